@@ -1,0 +1,98 @@
+"""The errors that puremetrics raises, and the coded diagnostics that results carry.
+
+Wrong input raises one of the errors below; its message says what was found, why it cannot be,
+and what to do. A legitimate but fragile answer is returned, with one or more `Diagnostic`s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "DIAGNOSTIC_CODES",
+    "Diagnostic",
+    "InputError",
+    "LabelError",
+    "MissingDependencyError",
+    "NotIdentifiableError",
+    "PriorError",
+    "PuremetricsError",
+    "ScenarioError",
+    "ScoreError",
+    "UnsupportedError",
+    "WeightError",
+]
+
+
+class PuremetricsError(ValueError):
+    """The root of all errors that puremetrics raises on purpose."""
+
+
+class InputError(PuremetricsError):
+    """The input has the wrong type, shape or range."""
+
+
+class ScoreError(InputError):
+    """The scores cannot be ranked: missing, infinite, or not numbers."""
+
+
+class LabelError(InputError):
+    """The labels cannot be read as positive, unlabeled and negative."""
+
+
+class WeightError(InputError):
+    """The weights are negative, infinite, or have no meaning for the estimator."""
+
+
+class ScenarioError(PuremetricsError):
+    """The scenario is missing or unknown, or two tables disagree about it."""
+
+
+class PriorError(PuremetricsError):
+    """The class prior, or the purity of the labels, is impossible for these data."""
+
+
+class NotIdentifiableError(PriorError):
+    """Prior and purity leave nothing to tell positives and negatives apart."""
+
+
+class UnsupportedError(PuremetricsError):
+    """The question has no answer for this kind of table."""
+
+
+class MissingDependencyError(PuremetricsError, ImportError):
+    """An optional dependency is not installed."""
+
+
+DIAGNOSTIC_CODES: dict[str, str] = {
+    "PM101": "a corrected value lies outside its range",
+    "PM102": "the whole interval lies outside the range of the quantity",
+    "PM103": "the metric is undefined at this threshold",
+    "PM105": "few labelled positives",
+    "PM106": "known negatives are not used here",
+    "PM107": "the sampling variance could not be estimated",
+    "PM108": "the interval of the prior was cut to what the data allow",
+}
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """A coded remark on a result: what is fragile about it, and what to do.
+
+    Attributes
+    ----------
+    code : str
+        One of `DIAGNOSTIC_CODES`; stable across versions.
+    message : str
+        What was found and what to do, in plain words.
+    """
+
+    code: str
+    message: str
+
+    def __post_init__(self) -> None:
+        if self.code not in DIAGNOSTIC_CODES:
+            raise KeyError(f"{self.code} is not a registered diagnostic code")
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"

@@ -1,0 +1,1 @@
+"""Readers: the only modules that touch files."""

@@ -1,0 +1,158 @@
+"""Array-first scores and scorers for scikit-learn users.
+
+Each function takes labels as scikit-learn does, except that the zeros of ``y`` are *unlabeled*, and
+returns a float. Use `puremetrics.roc_auc` and its companions for intervals and diagnostics.
+
+>>> from puremetrics.sklearn import roc_auc_score
+>>> roc_auc_score([1, 1, 0, 0, 0], [5, 3, 4, 2, 1], scenario="case_control", prior=0.2)
+0.9166666666666667
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from puremetrics._validation import Scenario, as_column, check_choice
+from puremetrics.confusion import metric
+from puremetrics.correction import average_precision, roc_auc
+from puremetrics.exceptions import MissingDependencyError
+from puremetrics.scenario import PriorLike
+from puremetrics.table import ScoreTable
+
+__all__ = [
+    "average_precision_score",
+    "balanced_accuracy_score",
+    "f1_score",
+    "make_scorer",
+    "matthews_corrcoef",
+    "precision_score",
+    "recall_score",
+    "roc_auc_score",
+]
+
+
+def roc_auc_score(
+    y: Any,
+    score: Any,
+    *,
+    scenario: Scenario,
+    prior: PriorLike,
+    purity: float = 1.0,
+    method: str = "indirect",
+    **table_options: Any,
+) -> float:
+    """Corrected area under the ROC curve; ``table_options`` go to `ScoreTable.from_arrays`."""
+    table = ScoreTable.from_arrays(y, score, scenario=scenario, **table_options)
+    return roc_auc(table, prior=prior, purity=purity, method=method).value
+
+
+def average_precision_score(
+    y: Any,
+    score: Any,
+    *,
+    scenario: Scenario,
+    prior: PriorLike,
+    purity: float = 1.0,
+    method: str = "indirect",
+    **table_options: Any,
+) -> float:
+    """Corrected average precision; ``table_options`` go to `ScoreTable.from_arrays`."""
+    table = ScoreTable.from_arrays(y, score, scenario=scenario, **table_options)
+    return average_precision(table, prior=prior, purity=purity, method=method).value
+
+
+def precision_score(
+    y: Any, y_pred: Any, *, scenario: Scenario, prior: PriorLike, **options: Any
+) -> float:
+    """Corrected precision of hard predictions."""
+    return _of_predictions("precision", y, y_pred, scenario, prior, options)
+
+
+def recall_score(
+    y: Any, y_pred: Any, *, scenario: Scenario, prior: PriorLike, **options: Any
+) -> float:
+    """Corrected recall of hard predictions."""
+    return _of_predictions("recall", y, y_pred, scenario, prior, options)
+
+
+def f1_score(y: Any, y_pred: Any, *, scenario: Scenario, prior: PriorLike, **options: Any) -> float:
+    """Corrected F1 score of hard predictions."""
+    return _of_predictions("f1", y, y_pred, scenario, prior, options)
+
+
+def balanced_accuracy_score(
+    y: Any, y_pred: Any, *, scenario: Scenario, prior: PriorLike, **options: Any
+) -> float:
+    """Corrected balanced accuracy of hard predictions."""
+    return _of_predictions("balanced_accuracy", y, y_pred, scenario, prior, options)
+
+
+def matthews_corrcoef(
+    y: Any, y_pred: Any, *, scenario: Scenario, prior: PriorLike, **options: Any
+) -> float:
+    """Corrected Matthews correlation of hard predictions."""
+    return _of_predictions("mcc", y, y_pred, scenario, prior, options)
+
+
+_SCORES: dict[str, tuple[Callable[..., float], str]] = {
+    "roc_auc": (roc_auc_score, "rank"),
+    "average_precision": (average_precision_score, "rank"),
+    "precision": (precision_score, "predict"),
+    "recall": (recall_score, "predict"),
+    "f1": (f1_score, "predict"),
+    "balanced_accuracy": (balanced_accuracy_score, "predict"),
+    "matthews_corrcoef": (matthews_corrcoef, "predict"),
+}
+
+
+def make_scorer(score: str, *, scenario: Scenario, prior: PriorLike, **options: Any) -> Any:
+    """Make a scorer for `cross_val_score` and `GridSearchCV` on a positive-unlabeled ``y``.
+
+    Parameters
+    ----------
+    score : str
+        roc_auc, average_precision (both rank rows by ``decision_function`` or
+        ``predict_proba``), precision, recall, f1, balanced_accuracy or matthews_corrcoef (these
+        use ``predict``). Beware that a classifier trained on positives against unlabeled
+        rarely predicts "positive" at its default threshold; prefer the ranking scores.
+    scenario, prior
+        As for the scores. Folds should be stratified, so that each has about the same share of
+        labelled rows.
+    options
+        Passed on to the score: ``purity``, ``method``, ``pos_label`` …
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import cross_val_score
+    >>> X, y = [[i] for i in range(12)], [0] * 6 + [1, 0] * 3
+    >>> scorer = make_scorer("roc_auc", scenario="single_training_set", prior=0.5)
+    >>> [float(s) for s in cross_val_score(LogisticRegression(), X, y, scoring=scorer, cv=3)]
+    [1.0, 1.0, 1.0]
+    """
+    function, kind = _SCORES[check_choice(score, tuple(_SCORES), "score")]
+    try:
+        from sklearn import metrics
+    except ImportError:
+        raise MissingDependencyError(
+            "make_scorer needs scikit-learn. Install puremetrics[sklearn]."
+        ) from None
+    response = ("decision_function", "predict_proba") if kind == "rank" else "predict"
+    return metrics.make_scorer(
+        function, response_method=response, scenario=scenario, prior=prior, **options
+    )
+
+
+def _of_predictions(
+    name: str, y: Any, y_pred: Any, scenario: Scenario, prior: PriorLike, options: dict[str, Any]
+) -> float:
+    """Score hard predictions: those equal to pos_label rank above all others."""
+    purity = options.pop("purity", 1.0)
+    predicted = as_column(y_pred, "y_pred") == options.get("pos_label", 1)
+    table = ScoreTable.from_arrays(
+        y, np.asarray(predicted, dtype=np.float64), scenario=scenario, **options
+    )
+    return metric(table, name, threshold=0.5, prior=prior, purity=purity).value

@@ -1,0 +1,539 @@
+"""`ScoreTable`: sorted distinct scores with counts, the one input of every estimator.
+
+A table is built without sorting labels along with scores: the rows are split by label, each group
+is sorted by itself, and rows or cumulative counts are derived when first asked for. Tied scores
+are one row and never split, so nothing depends on the order of the input.
+
+Between two neighbouring labelled scores the order of the unlabeled does not change any rank metric.
+`ScoreTable.cut` merges each such run of unlabeled rows into one, which makes everything downstream
+cost O(labelled) whatever the number of unlabeled rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from puremetrics._validation import (
+    BoolArray,
+    CountArray,
+    FloatArray,
+    Scenario,
+    as_counts,
+    as_scores,
+    as_weights,
+    check_number,
+    check_same_length,
+    check_scenario,
+    label_masks,
+    raise_not_finite,
+)
+from puremetrics.exceptions import InputError, LabelError, ScenarioError
+
+__all__ = ["ScoreTable"]
+
+
+class _Groups(NamedTuple):
+    """Sorted (ascending) scores of each group; every score counts once."""
+
+    pos: FloatArray
+    unl: FloatArray
+    neg: FloatArray
+
+
+class _Rows(NamedTuple):
+    """Distinct scores in decreasing order, with (weighted) counts and sums of squared weights."""
+
+    score: FloatArray
+    pos: CountArray
+    unl: CountArray
+    neg: CountArray
+    squares: tuple[FloatArray, FloatArray, FloatArray] | None
+
+    def counts(self) -> tuple[CountArray, ...]:
+        """Return all additive columns: three counts, then three sums of squares if weighted."""
+        return (self.pos, self.unl, self.neg, *(self.squares or ()))
+
+    @staticmethod
+    def of(score: FloatArray, columns: Sequence[CountArray]) -> _Rows:
+        """Freeze the columns that `counts` returned."""
+        for array in (score, *columns):
+            array.flags.writeable = False
+        squares = cast("tuple[FloatArray, FloatArray, FloatArray] | None", tuple(columns[3:]))
+        return _Rows(score, columns[0], columns[1], columns[2], squares or None)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreTable:
+    """Counts of positive, unlabeled and negative rows at each distinct score of one model.
+
+    Build it with `from_arrays`, `from_groups` or `from_counts`. The arrays are read-only.
+
+    Attributes
+    ----------
+    score : ndarray of float64, shape (k,)
+        Distinct scores, strictly decreasing. A threshold always means ``score >= threshold``.
+    n_pos, n_unl, n_neg : ndarray, shape (k,)
+        Labelled positives, unlabeled rows and known negatives at each score: integers, or floats
+        when the rows are weighted.
+    scenario : {"case_control", "single_training_set"}
+        How the data arose; it decides what ``prior`` means.
+    resolution : float
+        0 when rows are exact distinct scores; larger when a reader had to bucket them.
+    is_cut : bool
+        True if runs of unlabeled rows between labelled scores have been merged into one row each.
+        Rank metrics are then exact; whatever needs the scores themselves is not available.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_arrays(
+    ...     [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.7, 0.1], scenario="case_control"
+    ... )
+    >>> print(table)
+    5 rows → 4 distinct scores: 2 positive, 0 negative, 3 unlabeled, case_control
+    >>> table.score
+    array([0.9, 0.8, 0.7, 0.1])
+    >>> table.n_unl
+    array([0, 1, 1, 1])
+    """
+
+    scenario: Scenario
+    resolution: float
+    is_cut: bool
+    _groups: _Groups | None
+    _given: _Rows | None
+
+    # ---------------------------------------------------------------- building
+
+    @classmethod
+    def from_arrays(
+        cls,
+        y: Any,
+        score: Any,
+        *,
+        scenario: Scenario,
+        sample_weight: Any = None,
+        pos_label: Any = 1,
+        unlabeled_label: Any = 0,
+        neg_label: Any = None,
+    ) -> ScoreTable:
+        """Build a table from one label and one score per row.
+
+        Parameters
+        ----------
+        y : array-like, shape (n,)
+            Labels of any type; a pandas, polars or Arrow column is fine.
+        score : array-like, shape (n,)
+            Finite scores; higher means more likely positive.
+        scenario : {"case_control", "single_training_set"}
+            How the data arose; there is no default.
+        sample_weight : array-like, shape (n,), optional
+            Non-negative weights: each row stands for that many rows of its group. In
+            ``case_control``, weight positives by the inverse of their labelling propensity to undo
+            biased labelling. Intervals treat weights as sampling weights, not as repetitions.
+        pos_label, unlabeled_label, neg_label : scalar
+            Values in ``y`` that mark the groups. ``unlabeled_label=None`` means missing values;
+            ``neg_label=None`` means that there are no known negatives.
+
+        Notes
+        -----
+        Costs about 1.4 times ``np.sort(score)``; the input is neither copied whole nor changed.
+        """
+        scenario = check_scenario(scenario)
+        scores = as_scores(score)
+        positive, unlabeled, negative = label_masks(y, pos_label, unlabeled_label, neg_label)
+        check_same_length(positive, scores, "y and score")
+        masks = (positive, unlabeled, negative)
+        if sample_weight is None:
+            picked = [np.empty(0) if mask is None else scores[mask] for mask in masks]
+            return cls._from_unsorted(picked, scenario, scores, (pos_label, unlabeled_label))
+        weights = as_weights(sample_weight, scores.size)
+        if not np.isfinite(scores).all():
+            raise_not_finite(scores)
+        columns = [
+            np.where(mask, weights, 0.0) if mask is not None else 0 * weights for mask in masks
+        ]
+        columns += [column**2 for column in columns]
+        rows = _drop_empty(_combine(scores, columns))
+        _check_totals(rows.pos.sum(), rows.unl.sum() + rows.neg.sum(), pos_label, unlabeled_label)
+        return cls(scenario, 0.0, False, None, rows)
+
+    @classmethod
+    def from_groups(
+        cls, *, positive: Any, unlabeled: Any, negative: Any = None, scenario: Scenario
+    ) -> ScoreTable:
+        """Build a table from the scores of each group.
+
+        >>> print(ScoreTable.from_groups(
+        ...     positive=[3, 2], unlabeled=[2.5, 1, 0], scenario="single_training_set"
+        ... ))
+        5 rows → 5 distinct scores: 2 positive, 0 negative, 3 unlabeled, single_training_set
+        """
+        scenario = check_scenario(scenario)
+        given = (("positive", positive), ("unlabeled", unlabeled), ("negative", negative))
+        picked = []
+        for name, values in given:
+            scores = as_scores([] if values is None else values, name)
+            if not np.isfinite(scores).all():
+                raise_not_finite(scores, name)
+            picked.append(scores.copy())
+        return cls._from_unsorted(picked, scenario, None, None)
+
+    @classmethod
+    def from_counts(
+        cls,
+        score: Any,
+        *,
+        n_pos: Any,
+        n_unl: Any,
+        n_neg: Any = None,
+        scenario: Scenario,
+        resolution: float = 0.0,
+    ) -> ScoreTable:
+        """Build a table from counts per score, in any order; equal scores are added up.
+
+        Fractional counts are taken at their word: as that many rows.
+
+        >>> table = ScoreTable.from_counts(
+        ...     [0.2, 0.8], n_pos=[1, 3], n_unl=[6, 2], scenario="case_control"
+        ... )
+        >>> table.n_pos
+        array([3, 1])
+        """
+        scenario = check_scenario(scenario)
+        scores = as_scores(score)
+        if not np.isfinite(scores).all():
+            raise_not_finite(scores)
+        if check_number(resolution, "resolution") < 0:
+            raise InputError(f"resolution={resolution} is negative. Pass 0 for exact scores.")
+        zeros = np.zeros(scores.size)
+        given = (("n_pos", n_pos), ("n_unl", n_unl), ("n_neg", zeros if n_neg is None else n_neg))
+        columns = [as_counts(values, scores.size, name) for name, values in given]
+        if any(column.dtype.kind == "f" for column in columns):
+            columns = [column.astype(np.float64) for column in columns]
+        rows = _drop_empty(_combine(scores, columns))
+        _check_totals(rows.pos.sum(), rows.unl.sum() + rows.neg.sum(), None, None)
+        return cls(scenario, float(resolution), False, None, rows)
+
+    @classmethod
+    def _from_unsorted(
+        cls,
+        picked: list[FloatArray],
+        scenario: Scenario,
+        original: FloatArray | None,
+        labels: tuple[Any, Any] | None,
+    ) -> ScoreTable:
+        """Sort freshly made copies in place; non-finite scores end up at the ends."""
+        pos, unl, neg = picked
+        for group in picked:
+            group.sort()
+            if group.size and not (np.isfinite(group[0]) and np.isfinite(group[-1])):
+                raise_not_finite(group if original is None else original)
+            group += 0.0  # turns -0.0 into 0.0, so that both print alike
+            group.flags.writeable = False
+        _check_totals(pos.size, unl.size + neg.size, *(labels or (None, None)))
+        return cls(scenario, 0.0, False, _Groups(pos, unl, neg), None)
+
+    # ---------------------------------------------------------------- rows
+
+    @cached_property
+    def _rows(self) -> _Rows:
+        if self._given is not None:
+            return self._given
+        assert self._groups is not None
+        return _rows_of_groups(self._groups)
+
+    @property
+    def score(self) -> FloatArray:
+        """Distinct scores, strictly decreasing."""
+        return self._rows.score
+
+    @property
+    def n_pos(self) -> CountArray:
+        """Labelled positives at each score."""
+        return self._rows.pos
+
+    @property
+    def n_unl(self) -> CountArray:
+        """Unlabeled rows at each score."""
+        return self._rows.unl
+
+    @property
+    def n_neg(self) -> CountArray:
+        """Known negatives at each score."""
+        return self._rows.neg
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows carry sampling weights."""
+        return self._given is not None and self._given.squares is not None
+
+    def squared_weights(self) -> tuple[CountArray, CountArray, CountArray]:
+        """Sums of squared weights per row of each group; the counts themselves if unweighted."""
+        rows = self._rows
+        return rows.squares if rows.squares is not None else (rows.pos, rows.unl, rows.neg)
+
+    @cached_property
+    def totals(self) -> tuple[float, float, float]:
+        """Total (weighted) numbers of positive, unlabeled and negative rows."""
+        if self._groups is not None:
+            pos, unl, neg = (float(group.size) for group in self._groups)
+            return pos, unl, neg
+        rows = self._rows
+        return float(rows.pos.sum()), float(rows.unl.sum()), float(rows.neg.sum())
+
+    @property
+    def total_pos(self) -> float:
+        """Number of labelled positives."""
+        return self.totals[0]
+
+    @property
+    def total_unl(self) -> float:
+        """Number of unlabeled rows."""
+        return self.totals[1]
+
+    @property
+    def total_neg(self) -> float:
+        """Number of known negatives."""
+        return self.totals[2]
+
+    @property
+    def total(self) -> float:
+        """Number of all rows."""
+        return sum(self.totals)
+
+    # ---------------------------------------------------------------- deriving
+
+    def cut(self) -> ScoreTable:
+        """Merge the unlabeled rows between two neighbouring labelled scores into one row.
+
+        The merged row takes the lowest of its scores, so counts at or above it stay right. Every
+        rank metric, curve and bound of the result equals that of the full table. The cost is
+        O(labelled · log rows), and the result has at most 2 · labelled + 1 rows.
+
+        >>> table = ScoreTable.from_groups(
+        ...     positive=[5.0], unlabeled=[9, 8, 7, 2, 1], scenario="case_control"
+        ... ).cut()
+        >>> table.score, table.n_unl
+        (array([7., 5., 1.]), array([3, 0, 2]))
+        """
+        return self._cut
+
+    @cached_property
+    def _cut(self) -> ScoreTable:
+        if self.is_cut:
+            return self
+        rows = _cut_rows(self._rows) if self._groups is None else _cut_groups(self._groups)
+        return ScoreTable(self.scenario, self.resolution, True, None, rows)
+
+    def merge(self, other: ScoreTable) -> ScoreTable:
+        """Return the table of both tables' rows together.
+
+        Associative and commutative, and equal to building from the concatenation.
+        """
+        if not isinstance(other, ScoreTable):
+            raise InputError(f"merge takes a ScoreTable, not {type(other).__name__}.")
+        if self.scenario != other.scenario:
+            raise ScenarioError(
+                f"One table is {self.scenario!r}, the other {other.scenario!r}: their unlabeled "
+                "rows stand for different populations and cannot be counted together."
+            )
+        if self.is_cut or other.is_cut:
+            raise InputError("A cut table cannot be merged: merge first, then cut.")
+        resolution = max(self.resolution, other.resolution)
+        if self._groups is not None and other._groups is not None:
+            groups = [_merge_sorted(a, b) for a, b in zip(self._groups, other._groups, strict=True)]
+            return ScoreTable(self.scenario, resolution, False, _Groups(*groups), None)
+        weighted = self.weighted or other.weighted
+        parts = [table._columns(weighted) for table in (self, other)]
+        columns = [np.concatenate(pair) for pair in zip(*parts, strict=True)]
+        rows = _combine(np.concatenate([self.score, other.score]), columns)
+        return ScoreTable(self.scenario, resolution, False, None, rows)
+
+    def flipped(self) -> ScoreTable:
+        """Return the table of the negated scores."""
+        rows = self._rows
+        columns = [column[::-1].copy() for column in rows.counts()]
+        flipped = _Rows.of(-rows.score[::-1] + 0.0, columns)
+        return ScoreTable(self.scenario, self.resolution, self.is_cut, None, flipped)
+
+    def unlabeled_as_negative(self) -> ScoreTable:
+        """Return the fully labelled table of the naive reading: unlabeled rows count as negative."""
+        rows = self._rows
+        columns = [rows.pos, 0 * rows.unl, rows.neg + rows.unl]
+        if rows.squares is not None:
+            pos, unl, neg = rows.squares
+            columns += [pos, 0 * unl, neg + unl]
+        naive = _Rows.of(rows.score, columns)
+        return ScoreTable("single_training_set", self.resolution, self.is_cut, None, naive)
+
+    def equals(self, other: ScoreTable) -> bool:
+        """Whether both tables have the same rows, counts and scenario."""
+        return (
+            (self.scenario, self.resolution, self.is_cut, self.weighted)
+            == (other.scenario, other.resolution, other.is_cut, other.weighted)
+            and np.array_equal(self.score, other.score)
+            and all(
+                np.array_equal(a, b)
+                for a, b in zip(self._rows.counts(), other._rows.counts(), strict=True)
+            )
+        )
+
+    def _columns(self, weighted: bool) -> tuple[CountArray, ...]:
+        rows = self._rows
+        if weighted and rows.squares is None:
+            return (*rows.counts(), rows.pos, rows.unl, rows.neg)
+        return rows.counts()
+
+    # ---------------------------------------------------------------- showing
+
+    def __str__(self) -> str:
+        total = "weighted rows" if self.weighted else "rows"
+        distinct = "rows, cut at the labelled scores" if self.is_cut else "distinct scores"
+        return (
+            f"{_spaced(self.total)} {total} → {_spaced(self.score.size)} {distinct}: "
+            f"{_spaced(self.total_pos)} positive, {_spaced(self.total_neg)} negative, "
+            f"{_spaced(self.total_unl)} unlabeled, {self.scenario}"
+        )
+
+    def __repr__(self) -> str:
+        return f"<ScoreTable: {self}>"
+
+
+def _check_totals(positive: float, others: float, pos_label: Any, unlabeled_label: Any) -> None:
+    if positive <= 0:
+        hint = "" if pos_label is None else f" No value of y equals pos_label={pos_label!r}."
+        raise LabelError(
+            f"There is no labelled positive, and without one nothing can be said.{hint} Check "
+            "the label column and pos_label."
+        )
+    if others <= 0:
+        hint = (
+            ""
+            if pos_label is None
+            else f" No value of y equals unlabeled_label={unlabeled_label!r}."
+        )
+        raise LabelError(
+            f"There are only positives: neither unlabeled rows nor known negatives.{hint} A "
+            "classifier can only be judged against something else than positives."
+        )
+
+
+def _rows_of_groups(groups: _Groups) -> _Rows:
+    """Return rows in decreasing order from three ascending groups."""
+    distinct, starts = _distinct(groups.unl)
+    counts = np.diff(starts, append=groups.unl.size)
+    del starts  # memory: each array of a large table is as large as its scores
+    labelled = np.union1d(groups.pos, groups.neg)
+    place = np.searchsorted(distinct, labelled)
+    known = np.zeros(labelled.size, dtype=np.bool_)
+    inside = place < distinct.size
+    known[inside] = distinct[place[inside]] == labelled[inside]
+    score = _reversed(np.insert(distinct, place[~known], labelled[~known]))
+    counts = np.insert(counts, place[~known], 0)
+    unl = _reversed(counts)
+    del distinct, counts
+    at = score.size - 1 - (place + np.cumsum(~known) - ~known)
+    columns = [
+        _place(groups.pos, labelled, at, score.size),
+        unl,
+        _place(groups.neg, labelled, at, score.size),
+    ]
+    return _Rows.of(score, columns)
+
+
+def _reversed(array: Any) -> Any:
+    return array[::-1].copy()
+
+
+def _place(group: FloatArray, labelled: FloatArray, at: Any, size: int) -> CountArray:
+    if not group.size:
+        return np.broadcast_to(np.int64(0), size)
+    column = np.zeros(size, dtype=np.int64)
+    column[at] = _tied(group, labelled)
+    return column
+
+
+def _tied(group: FloatArray, values: FloatArray) -> CountArray:
+    left = np.searchsorted(group, values, side="left")
+    return np.searchsorted(group, values, side="right") - left
+
+
+def _cut_groups(groups: _Groups) -> _Rows:
+    """Cut three ascending groups at their labelled scores without making all rows."""
+    labelled = np.union1d(groups.pos, groups.neg)
+    left = np.searchsorted(groups.unl, labelled, side="left")
+    right = np.searchsorted(groups.unl, labelled, side="right")
+    run_start = np.concatenate(
+        [[0], right]
+    )  # the unlabeled run just below labelled[i], above [i-1]
+    run = np.concatenate([left, [groups.unl.size]]) - run_start
+    score = np.empty(2 * labelled.size + 1)
+    pos, unl, neg = np.zeros((3, score.size), dtype=np.int64)
+    score[1::2] = labelled
+    occupied = run > 0
+    score[::2][occupied] = groups.unl[run_start[occupied]]
+    unl[::2], unl[1::2] = run, right - left
+    pos[1::2], neg[1::2] = _tied(groups.pos, labelled), _tied(groups.neg, labelled)
+    keep = np.ones(score.size, dtype=np.bool_)
+    keep[::2] = occupied
+    columns = [column[keep][::-1].copy() for column in (pos, unl, neg)]
+    return _Rows.of(score[keep][::-1].copy(), columns)
+
+
+def _cut_rows(rows: _Rows) -> _Rows:
+    labelled: BoolArray = (rows.pos > 0) | (rows.neg > 0)
+    first = np.ones(labelled.size, dtype=np.bool_)
+    first[1:] = labelled[1:] | labelled[:-1]
+    starts = np.flatnonzero(first)
+    last = np.append(starts[1:], labelled.size) - 1
+    columns = [np.add.reduceat(column, starts) for column in rows.counts()]
+    return _Rows.of(rows.score[last], columns)
+
+
+def _distinct(ascending: FloatArray) -> tuple[FloatArray, Any]:
+    """Return the distinct values and where each starts."""
+    if not ascending.size:
+        return ascending, np.zeros(0, dtype=np.int64)
+    first = np.empty(ascending.size, dtype=np.bool_)
+    first[0] = True
+    np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
+    starts = np.flatnonzero(first)
+    return (ascending if starts.size == ascending.size else ascending[starts]), starts
+
+
+def _combine(scores: FloatArray, columns: Sequence[CountArray]) -> _Rows:
+    """Sort rows by decreasing score and add up the columns of equal scores."""
+    order = np.argsort(scores, kind="stable")[::-1]
+    ordered = scores[order] + 0.0
+    distinct, starts = _distinct(ordered)
+    summed = [
+        np.add.reduceat(column[order], starts) if starts.size else column[order]
+        for column in columns
+    ]
+    return _Rows.of(distinct.copy(), summed)
+
+
+def _drop_empty(rows: _Rows) -> _Rows:
+    """Remove rows that count nothing: weight zero means removal."""
+    keep = (rows.pos > 0) | (rows.unl > 0) | (rows.neg > 0)
+    if keep.all():
+        return rows
+    return _Rows.of(rows.score[keep], [column[keep] for column in rows.counts()])
+
+
+def _merge_sorted(first: FloatArray, second: FloatArray) -> FloatArray:
+    merged = np.concatenate([first, second])
+    merged.sort()
+    merged.flags.writeable = False
+    return merged
+
+
+def _spaced(number: float) -> str:
+    """Format with a thin group separator: 10000 → 10 000."""
+    text = f"{number:,.0f}" if float(number).is_integer() else f"{number:,.1f}"
+    return text.replace(",", " ")

@@ -1,0 +1,17 @@
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "default", deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=3000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def require(feature: str, sentence: str) -> None:
+    """Skip with a sentence that says what to install, unless PUREMETRICS_REQUIRE lists it."""
+    if feature in os.environ.get("PUREMETRICS_REQUIRE", "").replace(",", " ").split():
+        pytest.fail(f"{feature} is required here: {sentence}")
+    pytest.skip(sentence)
