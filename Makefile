@@ -25,8 +25,8 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/correction.py
 
 coverage-tables: $(STAMP)
-	$(BIN)/python benchmarks/coverage.py docs/coverage.md
-	$(BIN)/python benchmarks/recovery.py docs/recovery.md
+	$(BIN)/python benchmarks/simulate_coverage.py docs/coverage.md
+	$(BIN)/python benchmarks/simulate_recovery.py docs/recovery.md
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
