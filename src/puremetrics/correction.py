@@ -21,7 +21,7 @@ Intervals: AUC_pu is a Mann–Whitney statistic; its variance is DeLong's (share
 a single training set), its limits are Student's on the logit scale of AUC_pu, and Eq. (4) carries
 them over. DeLong's variance misses the tail of the placements when few rows are nearly perfectly
 ranked (coverage 0.86 to 0.91 in simulation); a quarter of a row placed at ½ in each sample repairs
-that. Average precision uses the linearised variance of its raw sum, on the logit scale. Precision
+that, and one row with noisy labels, whose number of mislabelled rows is itself random. Average precision uses the linearised variance of its raw sum, on the logit scale. Precision
 divides by an estimated share, which biases it upwards where few rows have been reached: the lower
 limit starts from the value less that bias, the upper one from the value.
 
@@ -62,7 +62,7 @@ from puremetrics.table import ScoreTable
 __all__ = ["average_precision", "pr_curve", "roc_auc", "roc_curve"]
 
 _METHODS = ("direct", "indirect", "projected")
-_PSEUDO_ROW = 0.25
+_PSEUDO_ROW = {"clean": 0.25, "noisy": 1.0}
 _TINY = 1e-100  # its square must not underflow
 _AUC = Formula("roc_auc", "ROC AUC", 0.0, 1.0, np.asarray)
 _AP = Formula("average_precision", "Average precision", 0.0, 1.0, np.asarray)
@@ -179,7 +179,7 @@ def roc_auc(
     ranked = table.cut()
     heads = heads_of(ranked)
     curve = _roc_curve(ranked, heads, known, known.value, method)
-    area, variance = _uncorrected_area(ranked, heads)
+    area, variance = _uncorrected_area(ranked, heads, known.purity)
     low_pu, high_pu = _area_limits(ranked, area, variance, level)
     gaps = [known.purity - comparison_share(table, end) for end in (known.low, known.high)]
     ends = [_direct_area(end, gap) for end in (low_pu, high_pu) for gap in gaps]
@@ -364,7 +364,9 @@ def _precision(fpr: FloatArray, tpr: FloatArray, prior: float) -> FloatArray:
 # ------------------------------------------------------------------------------------- variance
 
 
-def _uncorrected_area(table: ScoreTable, heads: Heads) -> tuple[float, LinearVariance]:
+def _uncorrected_area(
+    table: ScoreTable, heads: Heads, purity: float
+) -> tuple[float, LinearVariance]:
     """AUC_pu and its variance; the influence values are DeLong's placements."""
     g, f = heads.pos, heads.cmp
     above = (g[1:] + g[:-1]) / 2  # share of G above each row, ties half
@@ -373,7 +375,8 @@ def _uncorrected_area(table: ScoreTable, heads: Heads) -> tuple[float, LinearVar
     variance = linear_variance(table, below, above)
     if variance.total == 0.0:
         return area, variance
-    extra = [_PSEUDO_ROW * ((0.5 - area) / size) ** 2 for size in effective_sizes(table)]
+    weight = _PSEUDO_ROW["clean" if purity == 1.0 else "noisy"]
+    extra = [weight * ((0.5 - area) / size) ** 2 for size in effective_sizes(table)]
     return area, variance._replace(total=variance.total + sum(extra))
 
 
@@ -445,13 +448,14 @@ def _precision_limits(
     """Limits of average precision: each end is the tighter one of the logit and the plain scale.
 
     Near 1 the raw sum varies more than its repaired value, which cannot pass 1, and the logit scale
-    would stretch that into a uselessly low limit.
+    would stretch that into a uselessly low limit. Not so the upper end there: the repair biases the
+    value downwards, so the farther one is taken.
     """
     ends = [
         (_logit_or_plain(centre, variance, level)[side], _plain(centre, variance, level)[side])
         for side, centre in enumerate((value / inflation, value))
     ]
-    return max(ends[0]), min(ends[1])
+    return max(ends[0]), (max if value > 0.5 else min)(ends[1])
 
 
 def _logit_or_plain(value: float, variance: LinearVariance, level: float) -> tuple[float, float]:
