@@ -22,11 +22,12 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 bench: $(STAMP)
-	$(BIN)/python benchmarks/correction.py
+	for f in correction bounds; do $(BIN)/python benchmarks/$$f.py; done
 
 coverage-tables: $(STAMP)
 	$(BIN)/python benchmarks/simulate_coverage.py docs/coverage.md
 	$(BIN)/python benchmarks/simulate_recovery.py docs/recovery.md
+	$(BIN)/python benchmarks/simulate_bounds.py docs/bounds.md
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

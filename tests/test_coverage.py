@@ -1,21 +1,8 @@
 """Nominal 95 % intervals hold the truth at least 93 % of the time (the full table is in docs/)."""
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import pytest
 
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-
-
-def load(name: str):
-    spec = importlib.util.spec_from_file_location(name, BENCHMARKS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
+from .programs import load
 
 Setting = load("simulate_coverage").Setting
 REPEATS = 1200

@@ -17,48 +17,113 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from puremetrics.bands import Band, rank_cdf_band
+    from puremetrics.bounds import (
+        average_precision_bounds,
+        confusion_bounds,
+        metric_bounds,
+        pr_bounds,
+        roc_auc_bounds,
+        roc_bounds,
+    )
     from puremetrics.confusion import confusion_at_thresholds, metric
     from puremetrics.correction import average_precision, pr_curve, roc_auc, roc_curve
     from puremetrics.datasets import load_demo
     from puremetrics.exceptions import Diagnostic, PuremetricsError
-    from puremetrics.results import ConfusionCounts, Curve, Estimate, Interval, PriorEstimate
+    from puremetrics.resampling import BootstrapResult, bootstrap
+    from puremetrics.results import (
+        ConfusionBounds,
+        ConfusionCounts,
+        Curve,
+        CurveBounds,
+        Estimate,
+        Interval,
+        PriorEstimate,
+    )
+    from puremetrics.sensitivity import (
+        ModelRanking,
+        PriorDerivatives,
+        PriorSensitivity,
+        best_by_prior,
+        largest_prior,
+        prior_derivatives,
+        prior_sensitivity,
+    )
     from puremetrics.table import ScoreTable
 
 __version__ = "0.1.0"
 
 _MODULE_OF = {
+    "Band": "bands",
+    "BootstrapResult": "resampling",
+    "ConfusionBounds": "results",
     "ConfusionCounts": "results",
     "Curve": "results",
+    "CurveBounds": "results",
     "Diagnostic": "exceptions",
     "Estimate": "results",
     "Interval": "results",
+    "ModelRanking": "sensitivity",
+    "PriorDerivatives": "sensitivity",
     "PriorEstimate": "results",
+    "PriorSensitivity": "sensitivity",
     "PuremetricsError": "exceptions",
     "ScoreTable": "table",
     "average_precision": "correction",
+    "average_precision_bounds": "bounds",
+    "best_by_prior": "sensitivity",
+    "bootstrap": "resampling",
     "confusion_at_thresholds": "confusion",
+    "confusion_bounds": "bounds",
+    "largest_prior": "sensitivity",
     "load_demo": "datasets",
     "metric": "confusion",
+    "metric_bounds": "bounds",
+    "pr_bounds": "bounds",
     "pr_curve": "correction",
+    "prior_derivatives": "sensitivity",
+    "prior_sensitivity": "sensitivity",
+    "rank_cdf_band": "bands",
     "roc_auc": "correction",
+    "roc_auc_bounds": "bounds",
+    "roc_bounds": "bounds",
     "roc_curve": "correction",
 }
 
 __all__ = [
+    "Band",
+    "BootstrapResult",
+    "ConfusionBounds",
     "ConfusionCounts",
     "Curve",
+    "CurveBounds",
     "Diagnostic",
     "Estimate",
     "Interval",
+    "ModelRanking",
+    "PriorDerivatives",
     "PriorEstimate",
+    "PriorSensitivity",
     "PuremetricsError",
     "ScoreTable",
     "average_precision",
+    "average_precision_bounds",
+    "best_by_prior",
+    "bootstrap",
     "confusion_at_thresholds",
+    "confusion_bounds",
+    "largest_prior",
     "load_demo",
     "metric",
+    "metric_bounds",
+    "pr_bounds",
     "pr_curve",
+    "prior_derivatives",
+    "prior_sensitivity",
+    "rank_cdf_band",
     "roc_auc",
+    "roc_auc_bounds",
+    "roc_bounds",
     "roc_curve",
 ]
 

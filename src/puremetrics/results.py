@@ -12,7 +12,15 @@ from puremetrics._validation import FloatArray, Scenario
 from puremetrics.exceptions import Diagnostic
 from puremetrics.formulas import find_formula
 
-__all__ = ["ConfusionCounts", "Curve", "Estimate", "Interval", "PriorEstimate"]
+__all__ = [
+    "ConfusionBounds",
+    "ConfusionCounts",
+    "Curve",
+    "CurveBounds",
+    "Estimate",
+    "Interval",
+    "PriorEstimate",
+]
 
 IntervalKind = Literal["confidence", "identification", "combined"]
 
@@ -60,8 +68,9 @@ class Curve:
     """A curve over operating points, from the highest threshold to the lowest.
 
     ``interpolation`` says how the points join, and `area` is the area under exactly that: straight
-    lines for "linear" (ROC), and for "step" (precision-recall) each value reaches back to the
-    previous point.
+    lines for "linear" (ROC); for "step" (precision-recall) each value reaches back to the previous
+    point; for "hyperbolic" (bounds of precision-recall) ``reached`` is linear between the points and y
+    is x / reached.
 
     Attributes
     ----------
@@ -72,6 +81,8 @@ class Curve:
         infinite. Vertices between two operating points carry the lower of both thresholds.
     raw_x, raw_y : ndarray
         The values before they were fitted into what is possible; they may leave [0, 1].
+    reached : ndarray, optional
+        Rows predicted positive at each point, as a multiple of the number of positives.
     """
 
     name: str
@@ -80,11 +91,12 @@ class Curve:
     threshold: FloatArray
     x_label: str
     y_label: str
-    interpolation: Literal["linear", "step"] = "linear"
+    interpolation: Literal["linear", "step", "hyperbolic"] = "linear"
     method: str = ""
     prior: float | None = None
     raw_x: FloatArray | None = None
     raw_y: FloatArray | None = None
+    reached: FloatArray | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
@@ -93,6 +105,9 @@ class Curve:
         width = np.diff(self.x)
         if self.interpolation == "step":
             return float(np.sum(width * self.y[1:]))
+        if self.interpolation == "hyperbolic":
+            assert self.reached is not None
+            return _hyperbolic_area(self.x, self.reached)
         return float(np.sum(width * (self.y[1:] + self.y[:-1])) / 2)
 
     def frame(self) -> dict[str, FloatArray]:
@@ -204,6 +219,37 @@ class ConfusionCounts:
 
 
 @dataclass(frozen=True)
+class ConfusionBounds:
+    """Contingency tables that bound the truth: ``upper`` has the lowest false positive rate."""
+
+    lower: ConfusionCounts
+    upper: ConfusionCounts
+    level: float
+    band: str
+    basis: str
+
+
+@dataclass(frozen=True)
+class CurveBounds:
+    """Two curves between which the true one lies."""
+
+    lower: Curve
+    upper: Curve
+    level: float
+    band: str
+    basis: str
+
+    def frame(self) -> dict[str, FloatArray]:
+        """Return what a plot draws: the points of both curves."""
+        sides = {"lower": self.lower, "upper": self.upper}
+        return {
+            f"{side} {name}": column
+            for side, curve in sides.items()
+            for name, column in curve.frame().items()
+        }
+
+
+@dataclass(frozen=True)
 class PriorEstimate:
     """An estimate of the class prior, with its interval; wherever a prior is taken, so is this.
 
@@ -219,6 +265,13 @@ class PriorEstimate:
         Share of positives among the unlabeled; share of positives that carry a label.
     method, status : str
         How it was estimated and what the number is ("estimate", "upper bound", …).
+    scenario : str or None
+        The scenario whose population the prior is about.
+    upper_limit, upper_level : float or None
+        The largest prior that the data allow, at that confidence: holds without assumptions on the negatives.
+    grid, objective : ndarray or None
+        Candidates and what was compared at each, for a plot: shares among the unlabeled, or for "best_bin" and
+        "slope" the share of the labelled above each threshold.
     """
 
     prior: float
@@ -229,9 +282,63 @@ class PriorEstimate:
     method: str = "given"
     status: str = "estimate"
     diagnostics: tuple[Diagnostic, ...] = ()
+    scenario: Scenario | None = None
+    upper_limit: float | None = None
+    upper_level: float | None = None
+    grid: FloatArray | None = field(default=None, repr=False, compare=False)
+    objective: FloatArray | None = field(default=None, repr=False, compare=False)
 
     def __float__(self) -> float:
         return self.prior
+
+    def __str__(self) -> str:
+        lines = [f"Prior: {_number(self.prior)}"]
+        if self.interval is not None:
+            low, high = (_number(end) for end in self.interval)
+            lines[0] += f", {_percent(self.interval.level)} {self.interval.kind} interval"
+            lines[0] += f" {low} to {high}"
+        if self.purity is not None:
+            lines[0] += f"; purity of the labels {_number(self.purity)}"
+        known = [] if self.scenario is None else [str(self.scenario)]
+        if self.unlabeled_share is not None and self.scenario == "single_training_set":
+            known.append(f"share of positives among the unlabeled {_number(self.unlabeled_share)}")
+        lines.append("  " + "; ".join([*known, f"method {self.method!r}", self.status]))
+        if self.upper_limit is not None and self.upper_level is not None:
+            confidence = _percent(self.upper_level)
+            lines.append(f"  at most {_number(self.upper_limit)} with {confidence} confidence")
+        lines += [f"  {diagnostic}" for diagnostic in self.diagnostics]
+        return "\n".join(lines)
+
+    def frame(self) -> dict[str, FloatArray]:
+        """Return the objective curve that a plot draws; the answer sits at ``unlabeled_share``."""
+        if self.grid is None or self.objective is None:
+            return {"share": np.empty(0), "objective": np.empty(0)}
+        return {"share": self.grid, "objective": self.objective}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON."""
+        interval = None
+        if self.interval is not None:
+            interval = {
+                "low": self.interval.low,
+                "high": self.interval.high,
+                "level": self.interval.level,
+                "kind": self.interval.kind,
+                "method": self.interval.method,
+            }
+        return {
+            "prior": self.prior,
+            "interval": interval,
+            "purity": self.purity,
+            "unlabeled_share": self.unlabeled_share,
+            "label_frequency": self.label_frequency,
+            "method": self.method,
+            "status": self.status,
+            "scenario": self.scenario,
+            "upper_limit": self.upper_limit,
+            "upper_level": self.upper_level,
+            "diagnostics": [{"code": d.code, "message": d.message} for d in self.diagnostics],
+        }
 
 
 def _number(value: float) -> str:

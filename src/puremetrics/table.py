@@ -272,6 +272,11 @@ class ScoreTable:
         """Whether rows carry sampling weights."""
         return self._given is not None and self._given.squares is not None
 
+    @property
+    def whole(self) -> bool:
+        """Whether every count is a whole number of rows."""
+        return self._given is None or (not self.weighted and self._given.pos.dtype.kind == "i")
+
     def squared_weights(self) -> tuple[CountArray, CountArray, CountArray]:
         """Sums of squared weights per row of each group; the counts themselves if unweighted."""
         rows = self._rows
@@ -330,6 +335,26 @@ class ScoreTable:
         rows = _cut_rows(self._rows) if self._groups is None else _cut_groups(self._groups)
         return ScoreTable(self.scenario, self.resolution, True, None, rows)
 
+    def unlabeled_steps(self, heads: CountArray) -> tuple[FloatArray, FloatArray]:
+        """Operating points around heads of so many unlabeled rows.
+
+        A head can only end between two different scores. Returns the largest number of unlabeled rows
+        not above each given one, and the smallest not below it, at which a head can end.
+        """
+        if self._groups is not None:
+            ascending = self._groups.unl
+            size = ascending.size
+            at = np.clip(size - np.asarray(heads, dtype=np.int64), 0, size - 1)
+            above = size - np.searchsorted(ascending, ascending[at], side="right")
+            through = size - np.searchsorted(ascending, ascending[at], side="left")
+        else:
+            ends = np.cumsum(self.n_unl)
+            row = np.searchsorted(ends, heads, side="left")
+            through = ends[np.minimum(row, ends.size - 1)]
+            above = np.concatenate([[0], ends])[row]
+        exact = through == heads
+        return np.where(exact, heads, above).astype(np.float64), through.astype(np.float64)
+
     def merge(self, other: ScoreTable) -> ScoreTable:
         """Return the table of both tables' rows together.
 
@@ -360,6 +385,11 @@ class ScoreTable:
         columns = [column[::-1].copy() for column in rows.counts()]
         flipped = _Rows.of(-rows.score[::-1] + 0.0, columns)
         return ScoreTable(self.scenario, self.resolution, self.is_cut, None, flipped)
+
+    def with_counts(self, n_pos: CountArray, n_unl: CountArray, n_neg: CountArray) -> ScoreTable:
+        """Return a table with the same scores and other counts, unchecked; for resampling."""
+        rows = _Rows(self.score, n_pos, n_unl, n_neg, None)
+        return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows)
 
     def unlabeled_as_negative(self) -> ScoreTable:
         """Return the fully labelled table of the naive reading: unlabeled rows count as negative."""

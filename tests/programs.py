@@ -1,0 +1,15 @@
+"""Load the programs of benchmarks/ and reproductions/ as modules, for their short versions in tests."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def load(name: str, folder: str = "benchmarks"):
+    spec = importlib.util.spec_from_file_location(name, ROOT / folder / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
