@@ -68,7 +68,7 @@ def test_intervals_follow_their_definitions(method):
     assert interval.low < result.value < interval.high
     low, high = np.quantile(result.replicates, [0.025, 0.975])
     if method == "percentile":
-        assert (interval.low, interval.high) == (low, high)
+        assert (interval.low, interval.high) == pytest.approx((low, high))
     if method == "basic":
         assert (interval.low, interval.high) == pytest.approx(
             (2 * result.value - high, 2 * result.value - low)

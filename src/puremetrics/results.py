@@ -268,10 +268,10 @@ class PriorEstimate:
     scenario : str or None
         The scenario whose population the prior is about.
     upper_limit, upper_level : float or None
-        The largest prior that the data allow, at that confidence: holds without assumptions on the negatives.
+        The largest prior that the data allow, at that confidence, whatever the negatives.
     grid, objective : ndarray or None
-        Candidates and what was compared at each, for a plot: shares among the unlabeled, or for "best_bin" and
-        "slope" the share of the labelled above each threshold.
+        Candidates and what was compared at each, for a plot: shares among the unlabeled, or for
+        "best_bin" and "slope" the share of the labelled above each threshold.
     """
 
     prior: float
@@ -350,3 +350,25 @@ def _number(value: float) -> str:
 
 def _percent(level: float) -> str:
     return f"{100 * level:g} %"
+
+
+def _hyperbolic_area(x: FloatArray, reached: FloatArray) -> float:
+    """Integrate x / q(x) with q linear between the points.
+
+    On a piece of width w, x = x0 + w·u and q = q0·(1 + v·u) with u from 0 to 1. The integrals of
+    1/(1 + v·u) and u/(1 + v·u) cancel near v = 0, where their series are used.
+    """
+    width, rise = np.diff(x), np.diff(reached)
+    some = width > 0
+    width, rise, x0, q0 = width[some], rise[some], x[:-1][some], reached[:-1][some]
+    empty = q0 <= 0  # a first piece from the origin: x/q is constant
+    total = float(np.sum(width[empty] ** 2 / rise[empty]))
+    width, rise, x0, q0 = width[~empty], rise[~empty], x0[~empty], q0[~empty]
+    v = rise / q0
+    large = np.abs(v) > 1e-3
+    u = np.where(large, 0.0, v)
+    first = 1 - u / 2 + u**2 / 3 - u**3 / 4 + u**4 / 5
+    second = 1 / 2 - u / 3 + u**2 / 4 - u**3 / 5 + u**4 / 6
+    first[large] = np.log1p(v[large]) / v[large]
+    second[large] = (1 - first[large]) / v[large]
+    return total + float(np.sum(width / q0 * (x0 * first + width * second)))
