@@ -30,6 +30,14 @@ if TYPE_CHECKING:
     from puremetrics.correction import average_precision, pr_curve, roc_auc, roc_curve
     from puremetrics.datasets import load_demo
     from puremetrics.exceptions import Diagnostic, PuremetricsError
+    from puremetrics.hull import (
+        HullLikelihood,
+        HullResult,
+        HullVariance,
+        hull_likelihood,
+        hull_variance,
+        roc_hull,
+    )
     from puremetrics.resampling import BootstrapResult, bootstrap
     from puremetrics.results import (
         ConfusionBounds,
@@ -62,6 +70,9 @@ _MODULE_OF = {
     "CurveBounds": "results",
     "Diagnostic": "exceptions",
     "Estimate": "results",
+    "HullLikelihood": "hull",
+    "HullResult": "hull",
+    "HullVariance": "hull",
     "Interval": "results",
     "ModelRanking": "sensitivity",
     "PriorDerivatives": "sensitivity",
@@ -75,6 +86,8 @@ _MODULE_OF = {
     "bootstrap": "resampling",
     "confusion_at_thresholds": "confusion",
     "confusion_bounds": "bounds",
+    "hull_likelihood": "hull",
+    "hull_variance": "hull",
     "largest_prior": "sensitivity",
     "load_demo": "datasets",
     "metric": "confusion",
@@ -88,6 +101,7 @@ _MODULE_OF = {
     "roc_auc_bounds": "bounds",
     "roc_bounds": "bounds",
     "roc_curve": "correction",
+    "roc_hull": "hull",
 }
 
 __all__ = [
@@ -99,6 +113,9 @@ __all__ = [
     "CurveBounds",
     "Diagnostic",
     "Estimate",
+    "HullLikelihood",
+    "HullResult",
+    "HullVariance",
     "Interval",
     "ModelRanking",
     "PriorDerivatives",
@@ -112,6 +129,8 @@ __all__ = [
     "bootstrap",
     "confusion_at_thresholds",
     "confusion_bounds",
+    "hull_likelihood",
+    "hull_variance",
     "largest_prior",
     "load_demo",
     "metric",
@@ -125,6 +144,7 @@ __all__ = [
     "roc_auc_bounds",
     "roc_bounds",
     "roc_curve",
+    "roc_hull",
 ]
 
 

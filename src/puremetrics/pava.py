@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from puremetrics._validation import FloatArray
 
-__all__ = ["bounded_isotonic"]
+IntArray = npt.NDArray[np.intp]
+
+__all__ = ["bounded_isotonic", "concave_blocks"]
 
 
 def bounded_isotonic(
@@ -30,3 +33,16 @@ def bounded_isotonic(
     ceiling = np.concatenate([fitted, [np.inf]])[rank]
     free = np.where(heavy, floor, np.clip(values, floor, ceiling))
     return np.clip(np.maximum.accumulate(free), low, high)
+
+
+def concave_blocks(dx: FloatArray, dy: FloatArray) -> IntArray:
+    """Where the least concave majorant of the polyline with these steps touches it.
+
+    Steps are non-negative, and no step is zero in both. Returns the number of steps up to each vertex,
+    from 0 to all of them. Pooling the share dy / (dx + dy), weighted by dx + dy, orders steps by slope
+    without dividing by a zero dx.
+    """
+    from scipy.optimize import isotonic_regression
+
+    size = dx + dy
+    return np.asarray(isotonic_regression(dy / size, weights=size, increasing=False).blocks)
