@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         prior_sensitivity,
     )
     from puremetrics.table import ScoreTable
+    from puremetrics.threshold import ThresholdChoice, choose_threshold
 
 __version__ = "0.1.0"
 
@@ -80,10 +81,12 @@ _MODULE_OF = {
     "PriorSensitivity": "sensitivity",
     "PuremetricsError": "exceptions",
     "ScoreTable": "table",
+    "ThresholdChoice": "threshold",
     "average_precision": "correction",
     "average_precision_bounds": "bounds",
     "best_by_prior": "sensitivity",
     "bootstrap": "resampling",
+    "choose_threshold": "threshold",
     "confusion_at_thresholds": "confusion",
     "confusion_bounds": "bounds",
     "hull_likelihood": "hull",
@@ -123,10 +126,12 @@ __all__ = [
     "PriorSensitivity",
     "PuremetricsError",
     "ScoreTable",
+    "ThresholdChoice",
     "average_precision",
     "average_precision_bounds",
     "best_by_prior",
     "bootstrap",
+    "choose_threshold",
     "confusion_at_thresholds",
     "confusion_bounds",
     "hull_likelihood",

@@ -45,7 +45,9 @@ __all__ = [
     "few_positives",
     "heads_of",
     "metric",
+    "metric_of_shares",
     "range_diagnostics",
+    "shares_at",
 ]
 
 FEW_POSITIVES = 30
@@ -178,10 +180,10 @@ def metric(
     if table.is_cut:
         raise InputError("A cut table no longer knows every score. Use the table before cut().")
     known = resolve_prior(table, prior, purity)
-    g, f = _shares_at(table, at)
+    g, f = shares_at(table, at)
     values, limits = [], []
     for point in (known.value, *known.points()):
-        compute = _metric_of_shares(table, formula, checked, point, known.purity)
+        compute = metric_of_shares(table, formula, checked, point, known.purity)
         values.append(float(compute(np.array(g), np.array(f))))
         limits.append(recovered_limits(table, compute, g, f, level))
     value = values[0]
@@ -265,7 +267,7 @@ def range_diagnostics(tpr: FloatArray, fpr: FloatArray) -> list[Diagnostic]:
     return remarks
 
 
-def _shares_at(table: ScoreTable, threshold: float) -> tuple[float, float]:
+def shares_at(table: ScoreTable, threshold: float) -> tuple[float, float]:
     """Shares of G and F with score >= threshold."""
     counts, _ = comparison_counts(table)
     rows = int(np.searchsorted(-table.score, -threshold, side="right"))
@@ -274,7 +276,7 @@ def _shares_at(table: ScoreTable, threshold: float) -> tuple[float, float]:
     return min(g, 1.0), min(f, 1.0)
 
 
-def _metric_of_shares(
+def metric_of_shares(
     table: ScoreTable, formula: Formula, options: dict[str, float], prior: float, purity: float
 ) -> Callable[[FloatArray, FloatArray], FloatArray]:
     """The metric as a function of the shares G and F at a threshold."""
