@@ -10,6 +10,7 @@ LAYERS = [
     "_validation",
     "formulas",
     "table",
+    "joint",
     "results",
     "scenario",
     "intervals",

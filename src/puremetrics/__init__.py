@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         roc_auc_bounds,
         roc_bounds,
     )
+    from puremetrics.compare import Comparison, Difference, compare
     from puremetrics.confusion import confusion_at_thresholds, metric
     from puremetrics.correction import average_precision, pr_curve, roc_auc, roc_curve
     from puremetrics.datasets import load_demo
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         hull_variance,
         roc_hull,
     )
+    from puremetrics.joint import JointTable
     from puremetrics.resampling import BootstrapResult, bootstrap
     from puremetrics.results import (
         ConfusionBounds,
@@ -65,16 +67,19 @@ __version__ = "0.1.0"
 _MODULE_OF = {
     "Band": "bands",
     "BootstrapResult": "resampling",
+    "Comparison": "compare",
     "ConfusionBounds": "results",
     "ConfusionCounts": "results",
     "Curve": "results",
     "CurveBounds": "results",
     "Diagnostic": "exceptions",
+    "Difference": "compare",
     "Estimate": "results",
     "HullLikelihood": "hull",
     "HullResult": "hull",
     "HullVariance": "hull",
     "Interval": "results",
+    "JointTable": "joint",
     "ModelRanking": "sensitivity",
     "PriorDerivatives": "sensitivity",
     "PriorEstimate": "results",
@@ -87,6 +92,7 @@ _MODULE_OF = {
     "best_by_prior": "sensitivity",
     "bootstrap": "resampling",
     "choose_threshold": "threshold",
+    "compare": "compare",
     "confusion_at_thresholds": "confusion",
     "confusion_bounds": "bounds",
     "hull_likelihood": "hull",
@@ -110,16 +116,19 @@ _MODULE_OF = {
 __all__ = [
     "Band",
     "BootstrapResult",
+    "Comparison",
     "ConfusionBounds",
     "ConfusionCounts",
     "Curve",
     "CurveBounds",
     "Diagnostic",
+    "Difference",
     "Estimate",
     "HullLikelihood",
     "HullResult",
     "HullVariance",
     "Interval",
+    "JointTable",
     "ModelRanking",
     "PriorDerivatives",
     "PriorEstimate",
@@ -132,6 +141,7 @@ __all__ = [
     "best_by_prior",
     "bootstrap",
     "choose_threshold",
+    "compare",
     "confusion_at_thresholds",
     "confusion_bounds",
     "hull_likelihood",

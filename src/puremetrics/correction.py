@@ -21,7 +21,8 @@ Intervals: AUC_pu is a Mann–Whitney statistic; its variance is DeLong's (share
 a single training set), its limits are Student's on the logit scale of AUC_pu, and Eq. (4) carries
 them over. DeLong's variance misses the tail of the placements when few rows are nearly perfectly
 ranked (coverage 0.86 to 0.91 in simulation); a quarter of a row placed at ½ in each sample repairs
-that, and one row with noisy labels, whose number of mislabelled rows is itself random. Average precision uses the linearised variance of its raw sum, on the logit scale. Precision
+that, and one row with noisy labels, whose number of mislabelled rows is itself random.
+Average precision uses the linearised variance of its raw sum, on the logit scale. Precision
 divides by an estimated share, which biases it upwards where few rows have been reached: the lower
 limit starts from the value less that bias, the upper one from the value.
 
@@ -59,7 +60,14 @@ from puremetrics.scenario import (
 )
 from puremetrics.table import ScoreTable
 
-__all__ = ["average_precision", "pr_curve", "roc_auc", "roc_curve"]
+__all__ = [
+    "area_influence",
+    "average_precision",
+    "pr_curve",
+    "precision_influence",
+    "roc_auc",
+    "roc_curve",
+]
 
 _METHODS = ("direct", "indirect", "projected")
 _PSEUDO_ROW = {"clean": 0.25, "noisy": 1.0}
@@ -364,14 +372,19 @@ def _precision(fpr: FloatArray, tpr: FloatArray, prior: float) -> FloatArray:
 # ------------------------------------------------------------------------------------- variance
 
 
+def area_influence(heads: Heads, gap: float = 1.0) -> tuple[FloatArray, FloatArray]:
+    """Influence of each row on the corrected area through G and F: DeLong's placements over β − α."""
+    above = (heads.pos[1:] + heads.pos[:-1]) / 2  # share of G above each row, ties half
+    below = 1 - (heads.cmp[1:] + heads.cmp[:-1]) / 2  # share of F below each row, ties half
+    return below / gap, above / gap
+
+
 def _uncorrected_area(
     table: ScoreTable, heads: Heads, purity: float
 ) -> tuple[float, LinearVariance]:
-    """AUC_pu and its variance; the influence values are DeLong's placements."""
-    g, f = heads.pos, heads.cmp
-    above = (g[1:] + g[:-1]) / 2  # share of G above each row, ties half
-    below = 1 - (f[1:] + f[:-1]) / 2  # share of F below each row, ties half
-    area = float(np.dot(np.diff(f), above))
+    """AUC_pu and its variance."""
+    below, above = area_influence(heads)
+    area = float(np.dot(np.diff(heads.cmp), above))
     variance = linear_variance(table, below, above)
     if variance.total == 0.0:
         return area, variance
@@ -395,24 +408,20 @@ def _direct_area(area: float, gap: float) -> float:
     return (area - (1 - gap) / 2) / gap
 
 
-def _precision_variance(
+def precision_influence(
     table: ScoreTable, heads: Heads, prior: float, purity: float
-) -> tuple[LinearVariance, float]:
-    """Variance of the raw average precision Σ (γ_i − γ_{i−1})·prior·γ_i / Q_i, and its inflation.
+) -> tuple[FloatArray, FloatArray]:
+    """Influence of each row on the raw average precision Σ (γ_i − γ_{i−1})·prior·γ_i / Q_i.
 
-    Q_i = prior·γ_i + (1 − prior)·η_i is the share predicted positive. A row's influence through G
-    (or F) is the sum of the derivatives by that head over all thresholds at or below the row. The
-    inflation is the factor by which two biases raise the sum: E[1/Q̂] > 1/Q, to second order, and
-    each labelled positive being counted in its own head.
+    Q_i = prior·γ_i + (1 − prior)·η_i is the share predicted positive. A row's influence through G (or F)
+    is the sum of the derivatives by that head over all thresholds at or below the row.
     """
     share = comparison_share(table, prior)
-    tpr, fpr = corrected_rates(heads.pos, heads.cmp, share, purity)
+    tpr, _ = corrected_rates(heads.pos, heads.cmp, share, purity)
     by_pos = corrected_rates(np.array(1.0), np.array(0.0), share, purity)
     by_cmp = corrected_rates(np.array(0.0), np.array(1.0), share, purity)
-    gain, found = np.diff(tpr), prior * tpr[1:]
-    reached = found + (1 - prior) * fpr[1:]
-    bottom = np.maximum(np.maximum(reached, found), _TINY)  # precision is at most 1
-    precision = np.maximum(found, 0.0) / bottom
+    found, bottom = _found_and_reached(table, heads, prior, purity)
+    gain, precision = np.diff(tpr), np.maximum(found, 0.0) / bottom
     slope_tpr = np.where(found > 0, prior * (bottom - found) / bottom**2, 0.0)
     slope_fpr = -(1 - prior) * np.maximum(found, 0.0) / bottom**2
     on_tpr = precision - np.append(precision[1:], 0.0) + gain * slope_tpr
@@ -421,14 +430,39 @@ def _precision_variance(
     for tpr_part, fpr_part in (by_pos, by_cmp):
         by_head = tpr_part * on_tpr + fpr_part * on_fpr
         influence.append(np.cumsum(by_head[::-1])[::-1])
+    return influence[0], influence[1]
+
+
+def _found_and_reached(
+    table: ScoreTable, heads: Heads, prior: float, purity: float
+) -> tuple[FloatArray, FloatArray]:
+    """Shares of the population found and predicted positive; precision is held to at most 1."""
+    share = comparison_share(table, prior)
+    tpr, fpr = corrected_rates(heads.pos[1:], heads.cmp[1:], share, purity)
+    found = prior * tpr
+    reached = found + (1 - prior) * fpr
+    return found, np.maximum(np.maximum(reached, found), _TINY)
+
+
+def _precision_variance(
+    table: ScoreTable, heads: Heads, prior: float, purity: float
+) -> tuple[LinearVariance, float]:
+    """Variance of the raw average precision, and the factor by which two biases raise it.
+
+    E[1/Q̂] > 1/Q, to second order, and each labelled positive is counted in its own head.
+    """
+    share = comparison_share(table, prior)
+    gain = np.diff(corrected_rates(heads.pos, heads.cmp, share, purity)[0])
+    found, bottom = _found_and_reached(table, heads, prior, purity)
     size_pos, size_cmp = effective_sizes(table)
     excess = _head_variance(table) / np.maximum(bottom, 1 / size_cmp) ** 2
     others = np.maximum(size_pos * heads.pos[1:] - 1, 0.0) / max(size_pos - 1, 1.0)
-    found = np.maximum(prior * corrected_rates(others, heads.cmp[1:], share, purity)[0], 0.0)
-    total = float(np.dot(gain, precision))
-    deflated = float(np.dot(gain, found / bottom / (1 + excess)))
+    without = np.maximum(prior * corrected_rates(others, heads.cmp[1:], share, purity)[0], 0.0)
+    total = float(np.dot(gain, np.maximum(found, 0.0) / bottom))
+    deflated = float(np.dot(gain, without / bottom / (1 + excess)))
     inflation = total / deflated if total > 0 and deflated > 0 else 1.0
-    return linear_variance(table, influence[0], influence[1]), max(inflation, 1.0)
+    influence = precision_influence(table, heads, prior, purity)
+    return linear_variance(table, *influence), max(inflation, 1.0)
 
 
 def _head_variance(table: ScoreTable) -> FloatArray:

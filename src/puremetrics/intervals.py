@@ -25,6 +25,7 @@ from puremetrics.table import ScoreTable
 __all__ = [
     "LinearVariance",
     "agresti_coull",
+    "contributions",
     "effective_sizes",
     "linear_variance",
     "logit_limits",
@@ -52,28 +53,40 @@ def effective_sizes(table: ScoreTable) -> tuple[float, float]:
     )
 
 
+def contributions(
+    table: ScoreTable, on_pos: FloatArray, on_cmp: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """What one row of G, and one of F, adds to the error of an estimator; by row of the table.
+
+    ``on_pos`` and ``on_cmp`` are its influence values through G and F; they need not be centred. In a
+    single training set a labelled row is in F as well and adds both.
+    """
+    counts, _ = comparison_counts(table)
+    total_cmp = float(counts.sum())
+    size_pos, size_cmp = effective_sizes(table)
+    mean_pos = float(np.dot(table.n_pos, on_pos)) / table.total_pos
+    mean_cmp = float(np.dot(counts, on_cmp)) / total_cmp
+    via_pos = (on_pos - mean_pos) / table.total_pos * _small_sample(size_pos)
+    via_cmp = (on_cmp - mean_cmp) / total_cmp * _small_sample(size_cmp)
+    if table.scenario == "single_training_set":
+        via_pos = via_pos + via_cmp
+    return via_pos, via_cmp
+
+
 def linear_variance(table: ScoreTable, on_pos: FloatArray, on_cmp: FloatArray) -> LinearVariance:
     """Variance of an estimator with influence ``on_pos`` through G and ``on_cmp`` through F.
 
-    The influence values need not be centred. With weights the variance is that of a ratio of
-    weighted sums (squared weights), as for inverse-propensity or sampling weights.
+    With weights the variance is that of a ratio of weighted sums (squared weights), as for
+    inverse-propensity or sampling weights.
     """
-    counts, cmp_squares = comparison_counts(table)
-    total_pos, total_cmp = table.total_pos, float(counts.sum())
-    size_pos, size_cmp = effective_sizes(table)
-    pos_squares = table.squared_weights()[0]
-    mean_pos = float(np.dot(table.n_pos, on_pos)) / total_pos
-    mean_cmp = float(np.dot(counts, on_cmp)) / total_cmp
-    via_pos = (on_pos - mean_pos) / total_pos * _small_sample(size_pos)
-    via_cmp = (on_cmp - mean_cmp) / total_cmp * _small_sample(size_cmp)
+    via_pos, via_cmp = contributions(table, on_pos, on_cmp)
+    size_pos, size_others = effective_sizes(table)
+    pos_squares, others = table.squared_weights()[0], comparison_counts(table)[1]
     if table.scenario == "single_training_set":
-        from_positives = float(np.dot(pos_squares, (via_pos + via_cmp) ** 2))
-        from_others = float(np.dot(cmp_squares - pos_squares, via_cmp**2))
-        size_others = max(size_cmp - size_pos, 2.0)
-    else:
-        from_positives = float(np.dot(pos_squares, via_pos**2))
-        from_others = float(np.dot(cmp_squares, via_cmp**2))
-        size_others = size_cmp
+        others = others - pos_squares
+        size_others = max(size_others - size_pos, 2.0)
+    from_positives = float(np.dot(pos_squares, via_pos**2))
+    from_others = float(np.dot(others, via_cmp**2))
     total = from_positives + from_others
     spread = from_positives**2 / max(size_pos - 1, 1.0) + from_others**2 / max(size_others - 1, 1.0)
     degrees = total**2 / spread if spread > 0 else 1.0

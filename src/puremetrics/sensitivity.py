@@ -318,7 +318,7 @@ def _default_priors(table: ScoreTable, limit: float | None) -> FloatArray:
 
 def _contradiction(table: ScoreTable, grid: FloatArray) -> float:
     """Smallest prior at which some head would hold more latent positives than rows."""
-    if not table.whole:
+    if not table.whole or table.total_unl == 0:
         return float("inf")
     limit = largest_prior(table).prior
     above = grid[grid > limit]
