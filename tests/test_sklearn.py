@@ -43,7 +43,11 @@ def test_hard_predictions_give_the_confusion_matrix(data):
         (pu.matthews_corrcoef, metrics.matthews_corrcoef),
     ):
         assert ours(y, predicted, **KNOWN) == pytest.approx(theirs(truth, predicted), abs=0.06)
-    named = np.where(predicted, "spam", "other")
+    named = np.where(predicted, "spam", "?")
+    assert pu.precision_score(y, np.zeros(y.size), **KNOWN) == 0.0
+    for wrong in (X[:, 0], np.where(predicted, "yes", "no")):
+        with pytest.raises(InputError, match="y_pred holds"):
+            pu.f1_score(y, wrong, **KNOWN)
     labels = np.where(y == 1, "spam", "?")
     assert pu.precision_score(
         labels, named, pos_label="spam", unlabeled_label="?", **KNOWN

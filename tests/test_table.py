@@ -235,8 +235,13 @@ def test_bad_input_gets_its_own_sentence(y, score, options, error, message):
 
 
 def test_scenario_has_no_default():
-    with pytest.raises(TypeError, match="scenario"):
-        ScoreTable.from_arrays([1, 0], [1, 2])
+    for build in (
+        lambda: ScoreTable.from_arrays([1, 0], [1, 2]),
+        lambda: ScoreTable.from_groups(positive=[1], unlabeled=[2]),
+        lambda: ScoreTable.from_counts([1], n_pos=[1], n_unl=[1]),
+    ):
+        with pytest.raises(ScenarioError, match=r"missing.*case_control.*single_training_set"):
+            build()
 
 
 def test_tables_of_different_scenarios_do_not_merge():

@@ -34,6 +34,7 @@ __all__ = [
     "as_scores",
     "as_weights",
     "check_choice",
+    "check_count",
     "check_level",
     "check_number",
     "check_same_length",
@@ -106,6 +107,13 @@ def check_level(level: object, name: str = "confidence_level") -> float:
     return number
 
 
+def check_count(value: object, name: str, smallest: int = 1) -> int:
+    """Return a whole number of at least ``smallest``."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or int(value) < smallest:
+        raise InputError(f"{name}={value!r} must be a whole number of at least {smallest}.")
+    return int(value)
+
+
 def as_generator(rng: object) -> np.random.Generator:
     """Return a generator from a seed, a generator, or None (fresh entropy)."""
     if isinstance(rng, np.random.Generator):
@@ -119,6 +127,13 @@ def as_generator(rng: object) -> np.random.Generator:
 
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     """Return a one-dimensional array that views ``values`` where numpy can."""
+    if isinstance(values, np.ma.MaskedArray):
+        masked = np.ma.getmaskarray(values)
+        plain = np.asarray(values.data)
+        values = plain
+        if masked.any():
+            values = plain.astype(object)
+            values[masked] = None
     if not hasattr(values, "__array__") and (
         hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
     ):
@@ -194,6 +209,9 @@ def as_weights(values: Any, size: int, name: str = "sample_weight") -> FloatArra
     if not np.all(np.isfinite(array)):
         position = int(np.flatnonzero(~np.isfinite(array))[0])
         raise WeightError(f"{name}[{position}]={array[position]} is not finite.")
+    used = array[array > 0]
+    if used.size and (used.max() > 1e100 or used.min() < 1e-100):
+        raise WeightError(f"{name} holds values beyond 1e100 or below 1e-100. Rescale the weights.")
     if np.any(array < 0):
         position = int(np.flatnonzero(array < 0)[0])
         raise WeightError(
@@ -272,7 +290,12 @@ def _raise_unknown_label(
             "rows pass unlabeled_label=None; otherwise drop these rows."
         )
     shown = repr(sample.item() if isinstance(sample, np.generic) else sample)
-    if neg_label is None:
+    if isinstance(sample, str) and not isinstance(pos_label, str):
+        advice = (
+            f"These are text, and pos_label={pos_label!r} is not: pass pos_label and unlabeled_label "
+            "as text, too."
+        )
+    elif neg_label is None:
         advice = (
             f"If {shown} marks known negatives pass neg_label={shown}; if it marks unlabeled rows "
             f"pass unlabeled_label={shown}."

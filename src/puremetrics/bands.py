@@ -20,7 +20,8 @@ finite sample themselves. Measured coverage of the bootstrap band, nominal 95 %,
 of the exact band 0.94 to 0.99 (docs/bounds.md).
 
 ``simultaneous=True`` asks for all thresholds at once. For ``"exact"`` that is the two-sample band
-|F_latent − F_labelled| ≤ sqrt(log(2/δ)/2 · (n + m)/(n·m)) (Wei and Dudley 2012, constant 2); for
+|F_latent − F_labelled| ≤ sqrt(log(2/δ)/2 · (n + m)/(n·m)). Wei and Dudley (2012) prove the constant 2 for
+equal sizes from 458 on; for others its coverage is checked by simulation in the tests. For
 ``"dkw"`` the band is simultaneous anyway (for the population), and the others have no such version.
 """
 
@@ -32,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, as_generator, check_choice, check_level
+from puremetrics._validation import FloatArray, as_generator, check_choice, check_count, check_level
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
 from puremetrics.scenario import PriorLike, resolve_prior, unlabeled_share
 from puremetrics.table import ScoreTable
@@ -40,6 +41,7 @@ from puremetrics.table import ScoreTable
 __all__ = ["BAND_METHODS", "Band", "latent_counts", "latent_limits", "rank_cdf_band"]
 
 BAND_METHODS = ("exact", "bootstrap", "clopper_pearson", "dkw")
+_LATENT_GRID = 9
 
 
 @dataclass(frozen=True)
@@ -145,8 +147,8 @@ def check_whole(table: ScoreTable) -> None:
     """Refuse weights: the bounds count rows."""
     if not table.whole:
         raise UnsupportedError(
-            "Bounds and their bands count rows one by one, so weighted rows have no meaning here. "
-            "Build the table without sample_weight, or use roc_auc and its companions."
+            "Bounds and their bands count rows one by one, so weights and fractional counts have no "
+            "meaning here. Build the table from whole rows, or use roc_auc and its companions."
         )
     if table.total_unl == 0:
         raise UnsupportedError(
@@ -155,15 +157,23 @@ def check_whole(table: ScoreTable) -> None:
         )
 
 
-def latent_counts(table: ScoreTable, prior: PriorLike) -> tuple[int, int, int]:
-    """Whole numbers of latent positives at the low end, the value and the high end of the prior."""
+def latent_counts(table: ScoreTable, prior: PriorLike) -> tuple[int, ...]:
+    """Whole numbers of latent positives from the low to the high end of the prior; nine if they are many."""
     known = resolve_prior(table, prior)
+    if known.purity != 1.0:
+        raise UnsupportedError(
+            f"Bounds assume that every labelled positive is one, but the purity is {known.purity:g}. Use "
+            "roc_auc and its companions, which correct for noisy labels."
+        )
     counts = []
-    for point in (known.low, known.value, known.high):
+    for point in (known.low, known.high):
         share = unlabeled_share(table, point)
         assert share is not None
         counts.append(int(np.floor(share * table.total_unl + 0.5)))
-    return counts[0], counts[1], counts[2]
+    low, high = counts
+    if high - low <= _LATENT_GRID:
+        return tuple(range(low, high + 1))
+    return tuple(sorted({round(m) for m in np.linspace(low, high, _LATENT_GRID)}))
 
 
 def latent_limits(
@@ -185,8 +195,7 @@ def latent_limits(
         lower, upper = distinct / labelled - reach, distinct / labelled + reach
     elif method == "bootstrap":
         ends = _binomial_counts(distinct, labelled, level)
-        low = (ends[0] * latent) // labelled  # whole numbers: no rounding to go wrong
-        high = -((-ends[1] * latent) // labelled)
+        low, high = _scaled(ends[0], latent, labelled), -_scaled(-ends[1], latent, labelled)
         return low[place].astype(np.float64), high[place].astype(np.float64)
     else:
         lower, upper = _shares(distinct, labelled, method, level)
@@ -253,10 +262,19 @@ def _binomial_quantile(k: Any, size: int, probability: float) -> Any:
     return guess
 
 
+def _scaled(counts: Any, latent: int, labelled: int) -> Any:
+    """Floor of counts · latent / labelled in whole numbers, without overflow."""
+    times, rest = divmod(latent, labelled)
+    if labelled < 2**31:
+        return counts * times + (counts * rest) // labelled
+    return np.array([int(c) * latent // labelled for c in counts], dtype=np.float64)
+
+
 def _resampled(
     ranked: ScoreTable, level: float, n_resamples: int, rng: Any
 ) -> tuple[FloatArray, FloatArray]:
     labelled = int(ranked.total_pos)
+    n_resamples = check_count(n_resamples, "n_resamples")
     draws = as_generator(rng).multinomial(labelled, ranked.n_pos / labelled, size=n_resamples)
     heads = np.concatenate([np.zeros((n_resamples, 1)), np.cumsum(draws, axis=1)], axis=1)
     error = (1 - level) / 2

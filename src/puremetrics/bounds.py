@@ -24,9 +24,10 @@ vertices a table cut at its labelled scores gives the exact curves. As θ jumps 
 upper path may step back to the left; its upper-left envelope is the bound that holds (the lower path:
 lower-right envelope).
 
-A range of the prior: at each threshold the extremes over its ends and its value are taken. By Lemma 4
-that is the high end for the upper bound where the ranking is better than random, and the low end where
-it is worse.
+A range of the prior: at each threshold the extremes over all numbers of latent positives in it are taken
+(if more than nine, over nine of them, with θ one row wider). By Lemma 4 the high end matters for the
+upper bound where the ranking is better than random, and the low end where it is worse; as the exact
+band depends on m itself, values in between matter, too.
 
 Precision-recall: false positives are linear in true positives between vertices, so precision is a
 hyperbola there (Davis and Goadrich 2006), and its area is integrated in closed form. The step-wise sum
@@ -59,6 +60,7 @@ __all__ = [
     "average_precision_bounds",
     "confusion_bounds",
     "metric_bounds",
+    "metric_curve_bounds",
     "pr_bounds",
     "roc_auc_bounds",
     "roc_bounds",
@@ -285,24 +287,75 @@ def metric_bounds(
     for latent in np.unique(latents).astype(int):
         ends = [float(choice.x(heads, int(latent), side)[0]) for side in ("lower", "upper")]
         x = np.unique(np.linspace(ends[0], ends[1], _POINTS_INSIDE).round())
-        values = _values(name, table_entries(table, heads, x, int(latent)), options)
-        if np.isnan(values).any():
-            raise InputError(
-                f"The metric is undefined at threshold {at:g} for some of the possible tables. "
-                "Choose a threshold inside the range of the scores."
-            )
+        values = _values(name, table_entries(table, heads, x, int(latent)), options, at)
         low, high = min(low, float(np.min(values))), max(high, float(np.max(values)))
     return Interval(low, high, choice.level, "combined", f"bounds_{band}")
 
 
+def metric_curve_bounds(
+    table: ScoreTable,
+    name: str | Callable[..., Any],
+    *,
+    prior: PriorLike,
+    band: str = "exact",
+    confidence_level: float = 0.95,
+    basis: str = "positives",
+    simultaneous: bool = False,
+    **options: float,
+) -> CurveBounds:
+    """Bounds on any metric along all thresholds: `metric_bounds` at every distinct score.
+
+    Where the metric is undefined for a possible table (0/0, at the ends of the ranking) its bounds are
+    NaN.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_groups(
+    ...     positive=[5, 4, 3, 2], unlabeled=[4, 3, 2, 1, 1, 0, 0, 0], scenario="case_control")
+    >>> metric_curve_bounds(table, "recall", prior=0.25).upper.y
+    array([0. , 0. , 0.5, 1. , 1. , 1. , 1. ])
+    """
+    choice = LatentChoice.of(table, prior, band, confidence_level, basis, simultaneous)
+    heads = whole_heads(table)
+    low, high = np.full(heads.unl.size, np.inf), np.full(heads.unl.size, -np.inf)
+    for latent in choice.latents:
+        ends = [choice.x(heads, latent, side) for side in ("lower", "upper")]
+        for part in np.linspace(0, 1, 1 if isinstance(name, str) else 17):
+            x = np.round(ends[0] + part * (ends[1] - ends[0]))
+            for tried in (x, ends[1]):
+                values = _values(name, table_entries(table, heads, tried, latent), options, None)
+                low, high = np.minimum(low, values), np.maximum(high, values)
+    curves = [
+        Curve(f"{side} bound", heads.threshold, y, heads.threshold, "threshold", str(name))
+        for side, y in (("lower", low), ("upper", high))
+    ]
+    return CurveBounds(curves[0], curves[1], choice.level, choice.method, choice.basis)
+
+
 def _values(
-    name: str | Callable[..., Any], entries: tuple[FloatArray, ...], options: dict[str, float]
+    name: str | Callable[..., Any],
+    entries: tuple[FloatArray, ...],
+    options: dict[str, float],
+    threshold: float | None,
 ) -> FloatArray:
+    """The metric of possible tables; at a given threshold it must be defined for all of them."""
     if callable(name):
-        values = np.asarray(name(*entries, **options), dtype=np.float64)
-        return np.broadcast_to(values, entries[0].shape)
-    formula, checked = find_formula(name, dict(options))
-    return formula(*entries, **checked)
+        try:
+            values = np.asarray(name(*entries, **options), dtype=np.float64)
+            values = np.broadcast_to(values, entries[0].shape)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"The metric must map four arrays (tp, fp, fn, tn) to one of the same length: {error}."
+            ) from None
+    else:
+        formula, checked = find_formula(name, dict(options))
+        values = formula(*entries, **checked)
+    if threshold is not None and np.isnan(values).any():
+        raise InputError(
+            f"The metric is undefined at threshold {threshold:g} for some of the possible tables. "
+            "Choose a threshold inside the range of the scores."
+        )
+    return values
 
 
 # ------------------------------------------------------------------------------------- curves

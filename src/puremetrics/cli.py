@@ -6,10 +6,10 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from puremetrics.results import Estimate
     from puremetrics.table import ScoreTable
 
 __all__ = ["main"]
@@ -20,7 +20,13 @@ examples:
   puremetrics evaluate scores.csv --label y --score p --scenario single_training_set --prior 0.12
   puremetrics evaluate scores.parquet --label clicked --score model_a --score model_b \\
       --scenario case_control --prior 0.05:0.10 --threshold 0.5 --json out.json
+  puremetrics prior scores.csv --label y --score p --scenario case_control
+  puremetrics compare scores.csv --label y --score a --score b --scenario case_control --prior 0.1
 """
+_SCENARIO_HELP = (
+    "case_control (unlabeled rows sampled from the population, positives separately) or "
+    "single_training_set (one sample, some of its positives labelled)"
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -38,192 +44,215 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"puremetrics: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         return 0
     except OSError as error:
-        print(f"puremetrics: {error.filename}: {error.strerror}", file=sys.stderr)
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"puremetrics: {where}{error.strerror or error}", file=sys.stderr)
         return 2
 
 
 def _parser() -> argparse.ArgumentParser:
+    texts: dict[str, Any] = {
+        "epilog": _EXAMPLES,
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+    }
     parser = argparse.ArgumentParser(
         prog="puremetrics",
-        description="How good is a binary classifier when the only labels are positive and unlabeled?",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="How good is a binary classifier if the only labels are positive and unlabeled?",
+        **texts,
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     evaluate = commands.add_parser(
-        "evaluate",
-        help="naive and corrected metrics of the scores in a file",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "evaluate", help="one honest picture of the scores in a file", **texts
     )
-    evaluate.add_argument("file", help="CSV, Parquet or JSON lines")
-    evaluate.add_argument("--label", required=True, metavar="COL", help="label column")
+    _add_input(evaluate)
+    _add_prior(evaluate)
+    evaluate.add_argument("--threshold", type=float, metavar="T", help="operating point score >= T")
     evaluate.add_argument(
+        "--objective",
+        default="f1",
+        metavar="M",
+        help="metric to choose the threshold by (default f1)",
+    )
+    evaluate.set_defaults(run=_evaluate)
+    prior = commands.add_parser("prior", help="estimate the share of positives", **texts)
+    _add_input(prior)
+    prior.add_argument("--method", default="combined", metavar="M", help="default: combined")
+    prior.set_defaults(run=_prior)
+    compare = commands.add_parser("compare", help="compare models on the same rows", **texts)
+    _add_input(compare)
+    _add_prior(compare)
+    compare.add_argument(
+        "--statistic", default="roc_auc", metavar="M", help="roc_auc, average_precision or a metric"
+    )
+    compare.add_argument("--threshold", type=float, metavar="T", help="for a metric: score >= T")
+    compare.set_defaults(run=_compare)
+    demo = commands.add_parser("demo", help="the main job on demo data, beside the hidden truth")
+    demo.set_defaults(run=_demo)
+    return parser
+
+
+def _add_input(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", help="CSV, Parquet or JSON lines")
+    parser.add_argument("--label", required=True, metavar="COL", help="label column")
+    parser.add_argument(
         "--score", required=True, metavar="COL", action="append", help="score column; repeatable"
     )
-    evaluate.add_argument(
-        "--scenario",
-        required=True,
-        metavar="S",
-        help="case_control (unlabeled rows sampled from the population, positives separately) or "
-        "single_training_set (one sample, some of its positives labelled)",
+    parser.add_argument("--scenario", required=True, metavar="S", help=_SCENARIO_HELP)
+    parser.add_argument("--pos-label", default="1", metavar="V", help="marks positives (default 1)")
+    parser.add_argument(
+        "--unlabeled-label",
+        default="0",
+        metavar="V",
+        help="marks unlabeled rows (default 0); 'missing' for empty cells",
     )
-    evaluate.add_argument("--prior", metavar="P", help="share of positives: 0.12, or LOW:HIGH")
-    evaluate.add_argument(
+    parser.add_argument("--neg-label", metavar="V", help="marks known negatives")
+    parser.add_argument(
+        "--level", type=float, default=0.95, metavar="L", help="confidence level (default 0.95)"
+    )
+    parser.add_argument("--json", metavar="FILE", help="write all results; - for standard output")
+
+
+def _add_prior(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--prior", metavar="P", help="share of positives: 0.12, or LOW:HIGH; estimated if left out"
+    )
+    parser.add_argument(
         "--purity",
         type=float,
         default=1.0,
         metavar="B",
         help="share of true positives among the labelled (default 1)",
     )
-    evaluate.add_argument(
-        "--threshold", type=float, metavar="T", help="also report metrics of the rule score >= T"
-    )
-    evaluate.add_argument("--pos-label", default="1", metavar="V")
-    evaluate.add_argument(
-        "--unlabeled-label",
-        default="0",
-        metavar="V",
-        help="value that marks unlabeled rows; 'missing' for empty cells",
-    )
-    evaluate.add_argument("--neg-label", metavar="V", help="value that marks known negatives")
-    evaluate.add_argument(
-        "--level", type=float, default=0.95, metavar="L", help="confidence level (default 0.95)"
-    )
-    evaluate.add_argument("--json", metavar="FILE", help="write all results; - for standard output")
-    evaluate.set_defaults(run=_evaluate)
-    demo = commands.add_parser("demo", help="the same on demo data, beside the hidden truth")
-    demo.set_defaults(run=_demo)
-    return parser
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    from puremetrics.io.files import read_columns
-    from puremetrics.table import ScoreTable
+    from puremetrics.evaluate import evaluate
 
-    prior = _parse_prior(options.prior)
-    columns = read_columns(options.file, [options.label, *options.score])
-    labels = columns[options.label]
-    marks = _labels(labels, options)
-    tables = {
-        name: ScoreTable.from_arrays(labels, columns[name], scenario=options.scenario, **marks)
-        for name in options.score
-    }
+    given = _parse_prior(options.prior)
+    result = evaluate(
+        _tables(options),
+        prior=given,
+        purity=options.purity,
+        threshold=options.threshold,
+        objective=options.objective,
+        confidence_level=options.level,
+    )
+    _deliver(options, result.to_dict(), str(result))
+    return 0
+
+
+def _prior(options: argparse.Namespace) -> int:
+    from puremetrics.priors import estimate_prior
+
     results = {
-        name: _results(table, prior, options.purity, options.level, options.threshold)
-        for name, table in tables.items()
+        name: estimate_prior(table, method=options.method, confidence_level=options.level, rng=0)
+        for name, table in _tables(options).items()
     }
-    if options.json is not None:
-        _write_json(tables, results, options.json)
-    if options.json != "-":
-        for name, table in tables.items():
-            print(f"{options.file}, {name}: {table}")
-            print(_page(results[name]))
+    content = {"schema_version": 1, "priors": {name: e.to_dict() for name, e in results.items()}}
+    _deliver(options, content, "\n".join(f"{name}: {e}" for name, e in results.items()))
+    return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from puremetrics.compare import compare
+    from puremetrics.joint import JointTable
+    from puremetrics.priors import estimate_prior
+
+    labels, columns, marks = _columns(options)
+    joint = JointTable.from_arrays(labels, columns, scenario=options.scenario, **marks)
+    prior = _parse_prior(options.prior)
+    if prior is None and next(iter(joint.tables.values())).total_unl > 0:
+        prior = estimate_prior(
+            next(iter(joint.tables.values())), confidence_level=options.level, rng=0
+        )
+        print(f"prior estimated from {next(iter(joint))}: {prior}", file=sys.stderr)
+    result = compare(
+        joint,
+        statistic=options.statistic,
+        prior=prior,
+        purity=options.purity,
+        threshold=options.threshold,
+        confidence_level=options.level,
+        rng=0,
+    )
+    content = {
+        "schema_version": 1,
+        "statistic": result.statistic,
+        "estimates": {name: e.to_dict() for name, e in result.estimates.items()},
+        "differences": [asdict(difference) for difference in result.differences],
+    }
+    _deliver(options, content, f"{joint}\n{result}")
     return 0
 
 
 def _demo(options: argparse.Namespace) -> int:
     from puremetrics.datasets import load_demo
+    from puremetrics.evaluate import evaluate
     from puremetrics.table import ScoreTable
 
     demo = load_demo()
+    tables = {
+        name: ScoreTable.from_arrays(demo["reported"], demo[name], scenario="single_training_set")
+        for name in ("forest", "words")
+    }
     prior = float(demo["spam"].mean())
+    result = evaluate(tables, prior=prior)
     print("Spam nobody reported: 4 601 messages, a random 30 % of the spam carries a label.")
-    print(
-        f"Scores of two filters; prior {prior:.3f}. The hidden truth stands beside the estimate.\n"
-    )
-    for name in ("forest", "words"):
-        table = ScoreTable.from_arrays(demo["reported"], demo[name], scenario="single_training_set")
-        truth = ScoreTable.from_arrays(
+    print("What the labels say of two spam filters:\n")
+    print(result)
+    print("\nThe hidden truth beside it:")
+    print(f"  {'':<10}{'':<24}{'naive':>8}{'corrected':>11}   {'95 % interval':<19}{'truth':>7}")
+    for name, model in result.models.items():
+        hidden = ScoreTable.from_arrays(
             demo["spam"], demo[name], scenario="single_training_set"
         ).unlabeled_as_negative()
-        print(f"{name}: {table}")
-        hidden = {key: both[1].value for key, both in _results(truth, None, 1.0, 0.95, 0.2).items()}
-        print(_page(_results(table, prior, 1.0, 0.95, 0.2), hidden))
+        at = model.corrected["precision"].threshold
+        truth = evaluate(hidden, threshold=at).models["model"].corrected
+        for key, estimate in model.corrected.items():
+            ends = estimate.interval
+            span = f"{ends.low:.4f} to {ends.high:.4f}" if ends else ""
+            print(
+                f"  {name:<10}{estimate.title.split(' (')[0]:<24}{model.naive[key].value:>8.4f}"
+                f"{estimate.value:>11.4f}   {span:<19}{truth[key].value:>7.4f}"
+            )
     return 0
 
 
-_AT_THRESHOLD = ("precision", "recall", "specificity", "f1", "accuracy", "mcc")
+def _tables(options: argparse.Namespace) -> dict[str, ScoreTable]:
+    from puremetrics.table import ScoreTable
 
-
-def _results(
-    table: ScoreTable, prior: Any, purity: float, level: float, threshold: float | None
-) -> dict[str, tuple[Estimate, Estimate]]:
-    """Naive and corrected estimates by name."""
-    from puremetrics.confusion import metric
-    from puremetrics.correction import average_precision, roc_auc
-
-    naive = table.unlabeled_as_negative()
-    results = {}
-    for function in (roc_auc, average_precision):
-        corrected = function(table, prior=prior, purity=purity, confidence_level=level)
-        results[corrected.name] = function(naive, prior=None, confidence_level=level), corrected
-    if threshold is None:
-        return results
-    for name in _AT_THRESHOLD:
-        results[name] = (
-            metric(naive, name, threshold=threshold, prior=None, confidence_level=level),
-            metric(
-                table, name, threshold=threshold, prior=prior, purity=purity, confidence_level=level
-            ),
-        )
-    return results
-
-
-def _page(
-    results: dict[str, tuple[Estimate, Estimate]], hidden: dict[str, float] | None = None
-) -> str:
-    corrected = [both[1] for both in results.values()]
-    level = 100 * corrected[0].interval.level if corrected[0].interval else 95
-    head = f"  {'':<34}{'naive':>8}{'corrected':>11}   {f'{level:g} % interval':<20}"
-    lines = [head + ("truth" if hidden else "")]
-    for name, (naive, estimate) in results.items():
-        at = "" if estimate.threshold is None else f", score >= {estimate.threshold:g}"
-        title = estimate.title.split(" (")[0] + at
-        ends = estimate.interval
-        span = f"{ends.low:.4f} to {ends.high:.4f}" if ends else "undefined"
-        line = f"  {title:<34}{naive.value:>8.4f}{estimate.value:>11.4f}   {span:<20}"
-        lines.append(line + (f"{hidden[name]:.4f}" if hidden else ""))
-    first = corrected[0]
-    lines.append(
-        f"  assumes prior {first.prior:.4g}, purity {first.purity:.4g}, labels given at random "
-        f"({first.interval.kind if first.interval else 'no'} intervals)"
-    )
-    seen = {d.code: d for estimate in corrected for d in estimate.diagnostics}
-    lines += [f"  {diagnostic}" for diagnostic in seen.values()]
-    return "\n".join(lines) + "\n"
-
-
-def _write_json(
-    tables: dict[str, ScoreTable],
-    results: dict[str, dict[str, tuple[Estimate, Estimate]]],
-    target: str,
-) -> None:
-    content = {
-        "version": 1,
-        "models": {
-            name: {
-                "rows": table.total,
-                "positive": table.total_pos,
-                "unlabeled": table.total_unl,
-                "negative": table.total_neg,
-                "scenario": table.scenario,
-                "naive": {key: both[0].to_dict() for key, both in results[name].items()},
-                "corrected": {key: both[1].to_dict() for key, both in results[name].items()},
-            }
-            for name, table in tables.items()
-        },
+    labels, columns, marks = _columns(options)
+    return {
+        name: ScoreTable.from_arrays(labels, column, scenario=options.scenario, **marks)
+        for name, column in columns.items()
     }
-    text = json.dumps(content, indent=1) + "\n"
-    if target == "-":
-        sys.stdout.write(text)
-        return
-    from puremetrics.io.files import write_text
 
-    write_text(target, text)
+
+def _columns(options: argparse.Namespace) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    from puremetrics._validation import check_scenario
+    from puremetrics.io.files import read_columns
+
+    check_scenario(options.scenario)
+    columns = read_columns(options.file, [options.label, *options.score])
+    labels = columns[options.label]
+    return labels, {name: columns[name] for name in options.score}, _labels(labels, options)
+
+
+def _deliver(options: argparse.Namespace, content: dict[str, Any], page: str) -> None:
+    """Write the JSON whole or not at all, and print the page unless JSON goes to standard output."""
+    if options.json is not None:
+        from puremetrics.results import json_ready
+
+        text = json.dumps(json_ready(content), indent=1, allow_nan=False) + "\n"
+        if options.json == "-":
+            sys.stdout.write(text)
+            return
+        from puremetrics.io.files import write_text
+
+        write_text(options.json, text)
+    print(page)
 
 
 def _parse_prior(text: str | None) -> Any:
@@ -248,26 +277,33 @@ def _labels(column: Any, options: argparse.Namespace) -> dict[str, Any]:
     """Label values in the type of the column: the command line knows only text."""
     import numpy as np
 
-    kind = np.asarray(column).dtype.kind
+    values = np.asarray(column)
     given = {
         "pos_label": options.pos_label,
         "unlabeled_label": options.unlabeled_label,
         "neg_label": options.neg_label,
     }
-    return {name: _typed(value, kind) for name, value in given.items()}
+    return {name: _typed(value, values) for name, value in given.items()}
 
 
-def _typed(value: str | None, kind: str) -> Any:
-    if value is None or value == "missing":
+def _typed(text: str | None, values: Any) -> Any:
+    """The value of the column that a word on the command line means."""
+    if text is None or text == "missing":
         return None
-    if kind in "biuf":
-        words = {"true": 1.0, "false": 0.0}
-        try:
-            number = words.get(value.lower())
-            return float(value) if number is None else number
-        except ValueError:
-            return value
-    return value
+    kind = values.dtype.kind
+    if kind == "O":  # text, or anything with empty cells
+        present = {value for value in values[:100_000].tolist() if value is not None}
+        same = [value for value in present if str(value).lower() == text.lower()]
+        if same:
+            return same[0]
+        kind = "U" if any(isinstance(value, str) for value in present) else "f"
+    if kind not in "biuf":
+        return text
+    words = {"true": 1.0, "false": 0.0}
+    try:
+        return words[text.lower()] if text.lower() in words else float(text)
+    except ValueError:
+        return text
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ import numpy as np
 from puremetrics._validation import FloatArray, check_level, check_number
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.formulas import Formula, find_formula
-from puremetrics.intervals import recovered_limits
+from puremetrics.intervals import effective_sizes, recovered_limits
 from puremetrics.results import ConfusionCounts, Estimate, Interval
 from puremetrics.scenario import (
     PriorLike,
@@ -178,13 +178,18 @@ def metric(
     level = check_level(confidence_level)
     at = check_number(threshold, "threshold")
     if table.is_cut:
-        raise InputError("A cut table no longer knows every score. Use the table before cut().")
+        raise InputError(
+            "A cut table no longer knows every score. Use the table before cut(); for the bootstrap of "
+            "such a metric pass cut=False."
+        )
     known = resolve_prior(table, prior, purity)
     g, f = shares_at(table, at)
     values, limits = [], []
     for point in (known.value, *known.points()):
         compute = metric_of_shares(table, formula, checked, point, known.purity)
         values.append(float(compute(np.array(g), np.array(f))))
+        if np.isinf(formula.high):
+            compute = metric_of_shares(table, formula, checked, point, known.purity, possible=True)
         limits.append(recovered_limits(table, compute, g, f, level))
     value = values[0]
     diagnostics = [*known.diagnostics, *few_positives(table)]
@@ -277,13 +282,24 @@ def shares_at(table: ScoreTable, threshold: float) -> tuple[float, float]:
 
 
 def metric_of_shares(
-    table: ScoreTable, formula: Formula, options: dict[str, float], prior: float, purity: float
+    table: ScoreTable,
+    formula: Formula,
+    options: dict[str, float],
+    prior: float,
+    purity: float,
+    possible: bool = False,
 ) -> Callable[[FloatArray, FloatArray], FloatArray]:
-    """The metric as a function of the shares G and F at a threshold."""
+    """The metric as a function of the shares G and F at a threshold.
+
+    With ``possible`` rates are moved into [0, 1] first. A ratio of rates has a pole at 0: beyond it the
+    sign flips, and limits must run to infinity instead.
+    """
     share = comparison_share(table, prior)
 
     def compute(pos: FloatArray, cmp: FloatArray) -> FloatArray:
         tpr, fpr = corrected_rates(pos, cmp, share, purity)
+        if possible:
+            tpr, fpr = np.clip(tpr, 0.0, 1.0), np.clip(fpr, 0.0, 1.0)
         return formula(
             prior * tpr, (1 - prior) * fpr, prior * (1 - tpr), (1 - prior) * (1 - fpr), **options
         )
@@ -293,21 +309,22 @@ def metric_of_shares(
 
 def few_positives(table: ScoreTable) -> list[Diagnostic]:
     """PM105 if there are so few labelled positives that intervals are approximate."""
-    if table.total_pos >= FEW_POSITIVES:
+    count = effective_sizes(table)[0]
+    if count >= FEW_POSITIVES:
         return []
     return [
         Diagnostic(
             "PM105",
-            f"only {table.total_pos:g} labelled positives: intervals are approximate below "
+            f"only {count:.4g} labelled positives: intervals are approximate below "
             f"{FEW_POSITIVES}, and more labels would help most.",
         )
     ]
 
 
 def _undefined(formula: Formula, g: float, f: float, threshold: float) -> Diagnostic:
-    what = "no row" if g == 0 and f == 0 else "every row" if g == 1 and f == 1 else "these rows"
-    return Diagnostic(
-        "PM103",
-        f"{formula.name} is undefined at threshold {threshold:g}, where {what} is predicted positive. "
-        "Choose a threshold inside the range of the scores.",
-    )
+    if (g, f) in ((0, 0), (1, 1)):
+        what = "no row" if g == 0 else "every row"
+        why = f"where {what} is predicted positive. Choose a threshold inside the range of the scores."
+    else:
+        why = "where a corrected rate is negative. Try a smaller prior, or a threshold with more rows."
+    return Diagnostic("PM103", f"{formula.name} is undefined at threshold {threshold:g}, {why}")

@@ -80,7 +80,7 @@ class LatentChoice:
             if basis == "negatives":
                 raise InputError("basis='negatives' needs known negatives, and there are none.")
             basis = "positives"
-        latents = tuple(sorted(set(latent_counts(table, prior))))
+        latents = latent_counts(table, prior)
         sizes = int(table.total_pos), int(table.total_unl), int(table.total_neg)
         for latent in latents:
             class_sizes(table, latent)
@@ -114,7 +114,10 @@ class LatentChoice:
 
     def _limits(self, known: FloatArray, size: int, hidden: int) -> dict[str, FloatArray]:
         low, high = latent_limits(known, size, hidden, self.method, self.level, self.simultaneous)
-        return {"lower": low, "upper": high}
+        # Limits jump by one row as the number of latent positives changes. Where only some numbers
+        # within the range of the prior are tried, one row more on either side covers the others.
+        slack = float(len(self.latents) <= self.latents[-1] - self.latents[0])
+        return {"lower": low - slack, "upper": high + slack}
 
     def _tightest(self, table: ScoreTable) -> LatentChoice:
         heads = whole_heads(table.cut())

@@ -252,6 +252,8 @@ def average_precision(
     remarks = [*curve.diagnostics, *few_positives(table)]
     variance, inflation = _precision_variance(ranked, heads, known.value, known.purity)
     limits = [_precision_limits(value, variance, inflation, level)]
+    if variance.total == 0.0:
+        limits = [_without_variance(ranked, value, level)]
     if not known.is_point:
         for point in known.points():
             at = _pr_curve(ranked, heads, known, float(point), method).area
@@ -398,9 +400,13 @@ def _area_limits(
 ) -> tuple[float, float]:
     if variance.total > 0 and 0 < area < 1:
         return logit_limits(area, variance, level)
-    # Perfect separation: the largest area at which n perfect placements are not yet surprising.
+    return _without_variance(table, area, level)
+
+
+def _without_variance(table: ScoreTable, value: float, level: float) -> tuple[float, float]:
+    """Limits where all rows agree: n alike are not yet surprising if a share up to 1 − doubt differs."""
     doubt = ((1 - level) / 2) ** (1 / min(effective_sizes(table)))
-    return (doubt, 1.0) if area >= 1 else (0.0, 1 - doubt) if area <= 0 else (area, area)
+    return value * doubt, 1 - (1 - value) * doubt
 
 
 def _direct_area(area: float, gap: float) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from puremetrics._validation import FloatArray, check_number
 from puremetrics.exceptions import InputError
 
-__all__ = ["METRICS", "Formula", "find_formula"]
+__all__ = ["METRICS", "SMALLER_IS_BETTER", "Formula", "find_formula"]
 
 _Entries = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 
@@ -172,6 +172,8 @@ METRICS: dict[str, Formula] = {
     )
 }
 
+SMALLER_IS_BETTER = ("expected_cost", "fpr", "fnr", "fdr", "negative_likelihood_ratio")
+
 _ALIASES = {
     "tpr": "recall",
     "sensitivity": "recall",
@@ -197,6 +199,8 @@ def find_formula(name: object, options: dict[str, Any]) -> tuple[Formula, dict[s
             raise InputError(f"{option!r} is not an option of {key!r}, which {takes}.")
     checked = {option: check_number(value, option) for option, value in options.items()}
     for option, value in checked.items():
+        if value > 1e100:
+            raise InputError(f"{option}={value:g} is too large to compute with. Rescale the costs.")
         if value < 0 or (option == "beta" and value == 0):
             raise InputError(
                 f"{option}={value:g} must be {'positive' if option == 'beta' else 'at least 0'}."

@@ -9,8 +9,9 @@ the unconditional one (Lloyd's two steps, Eqs. (11) and (12)) and the one given 
 empirical distribution (Theorem 1). The correction for positives among the unlabeled is affine, so it
 commutes with taking the hull: the corrected hull is the hull of the corrected curve.
 
-A prior limits the slope: dG/dF ≤ purity/share, since the false positive rate cannot fall. With
-``limit_slope=True`` the hull is cut by the ray of that slope through the origin. Without a prior, the
+A prior limits the slope: (1 − purity)/(1 − share) ≤ dG/dF ≤ purity/share, since neither rate can fall. With
+``limit_slope=True`` the hull is cut by the line of the larger slope through (0, 0) and, with noisy labels,
+by that of the smaller one through (1, 1). Without a prior, the
 reciprocal of the first, steepest slope bounds the prior from above (no positives beyond those that a pure
 top block would hold).
 
@@ -31,11 +32,12 @@ from puremetrics._validation import (
     FloatArray,
     as_generator,
     as_scores,
+    check_count,
     check_level,
     check_number,
 )
-from puremetrics.confusion import corrected_rates
-from puremetrics.exceptions import InputError
+from puremetrics.confusion import corrected_rates, range_diagnostics
+from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.intervals import normal_quantile
 from puremetrics.pava import concave_blocks
 from puremetrics.resampling import resampled_tables
@@ -89,6 +91,7 @@ class HullResult:
     largest_prior: float
     prior: float | None
     limited: bool
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def curve(self) -> Curve:
@@ -102,6 +105,7 @@ class HullResult:
             y_label="true positive rate",
             method="hull",
             prior=self.prior,
+            diagnostics=self.diagnostics,
         )
 
     def best_threshold(
@@ -179,7 +183,7 @@ class HullVariance:
 
     def with_more(self, *, positives: float = 1.0, others: float = 1.0) -> float:
         """Standard error of the area if the groups were so many times as large (inf: unlimited)."""
-        if min(positives, others) <= 0:
+        if not all(isinstance(n, int | float) and n > 0 for n in (positives, others)):
             raise InputError("Pass how many times as large a group becomes: a positive number.")
         return float(np.sqrt(self.area_due_to_pos / positives + self.area_due_to_others / others))
 
@@ -229,15 +233,15 @@ def roc_hull(
     """
     uncorrected = prior is None and table.total_unl > 0
     used = table.unlabeled_as_negative() if uncorrected else table
+    _check_purity(uncorrected, purity)
     known = resolve_prior(used, prior, purity)
     ranked = used.cut()
     share = comparison_share(ranked, known.value)
-    f, g, threshold = _majorant(ranked)
-    steepest = float(g[1] / f[1]) if f[1] > 0 else np.inf
-    limit = known.purity / share if share > 0 else np.inf
-    cut = limit_slope and steepest > limit * (1 + 1e-12)
-    if cut:
-        f, g, threshold = _cut_by_ray(f, g, threshold, limit)
+    whole = _majorant(ranked)
+    f, g, threshold = whole
+    if limit_slope:
+        f, g, threshold = _between_slopes(f, g, threshold, share, known.purity)
+    cut = f is not whole[0]
     tpr, fpr = corrected_rates(g, f, share, known.purity)
     dg, df = np.diff(tpr), np.diff(fpr)
     flat = df <= 1e-15
@@ -256,7 +260,8 @@ def roc_hull(
         area=float(np.sum(df * (tpr[1:] + tpr[:-1])) / 2),
         largest_prior=_reciprocal(table),
         prior=None if uncorrected else known.value,
-        limited=bool(cut),
+        limited=cut,
+        diagnostics=(*known.diagnostics, *range_diagnostics(tpr, fpr)),
     )
 
 
@@ -321,7 +326,8 @@ def hull_variance(
     """Variance of the hull due to the positives and due to the rows they are compared with.
 
     Conditional bootstrap (Algorithm 1): one group is resampled, the other held fixed. The two variances
-    add up to the total one, Eq. (22). Each is what would remain if the other group were unlimited.
+    add up to the total one, Eq. (22). Each is what would remain if the other group were unlimited. In a
+    single training set the sizes of the groups vary, too.
 
     Parameters
     ----------
@@ -350,11 +356,17 @@ def hull_variance(
     True
     """
     level = check_level(confidence_level)
+    n_resamples = check_count(n_resamples, "n_resamples", smallest=2)
     grid = np.linspace(0, 1, 101) if fpr is None else as_scores(fpr, "fpr")
+    if not np.all((grid >= 0) & (grid <= 1)):
+        raise InputError("fpr must hold false positive rates, between 0 and 1.")
     uncorrected = prior is None and table.total_unl > 0
+    _check_purity(uncorrected, purity)
     used = table.unlabeled_as_negative() if uncorrected else table
     known = resolve_prior(used, prior, purity)
     ranked = used.cut()
+    # One training set has no fixed numbers of labelled and other rows: Poisson counts let them vary.
+    scheme = "poisson" if table.scenario == "single_training_set" else "multinomial"
     others = tuple(name for name, n in (("unl", used.total_unl), ("neg", used.total_neg)) if n > 0)
     share = comparison_share(ranked, known.value)
 
@@ -370,9 +382,7 @@ def hull_variance(
         name: np.array(
             [
                 heights(t)
-                for t in resampled_tables(
-                    ranked, groups, n_resamples, "multinomial", True, generator
-                )
+                for t in resampled_tables(ranked, groups, n_resamples, scheme, True, generator)
             ]
         )
         for name, groups in (("pos", ("pos",)), ("others", others))
@@ -415,17 +425,39 @@ def _reciprocal(table: ScoreTable) -> float:
     return float(min(f[1] / g[1], 1.0))
 
 
-def _cut_by_ray(
-    f: FloatArray, g: FloatArray, threshold: FloatArray, limit: float
+def _between_slopes(
+    f: FloatArray, g: FloatArray, threshold: FloatArray, share: float, purity: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Replace the part of a concave curve above the ray of slope ``limit`` by that ray."""
-    below = int(np.flatnonzero(g <= limit * f + 1e-15)[1])  # the first vertex after the origin
+    """Cut a concave curve by the lines of the steepest and the flattest slope that are possible."""
+    steepest = purity / share if share > 0 else np.inf
+    flattest = (1 - purity) / (1 - share)
+    if np.isfinite(steepest) and g[1] > steepest * f[1] * (1 + 1e-12):
+        f, g, threshold = _cut_start(f, g, threshold, steepest)
+    if purity < 1 and 1 - g[-2] < flattest * (1 - f[-2]) * (1 - 1e-12):
+        # Seen from (1, 1) with the axes exchanged, the flattest slope is the steepest.
+        back = _cut_start(1 - g[::-1], 1 - f[::-1], threshold[::-1], 1 / flattest)
+        f, g, threshold = 1 - back[1][::-1], 1 - back[0][::-1], back[2][::-1]
+    return f, g, threshold
+
+
+def _cut_start(
+    f: FloatArray, g: FloatArray, threshold: FloatArray, slope: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Replace the part of a concave curve above the line of that slope through the origin."""
+    below = int(np.flatnonzero(g <= slope * f + 1e-15)[1])  # the first vertex after the origin
     df, dg = f[below] - f[below - 1], g[below] - g[below - 1]
-    part = (g[below - 1] - limit * f[below - 1]) / (limit * df - dg)
+    part = (g[below - 1] - slope * f[below - 1]) / (slope * df - dg)
     x = f[below - 1] + part * df
     f = np.concatenate([[0.0, x], f[below:]])
-    g = np.concatenate([[0.0, limit * x], g[below:]])
+    g = np.concatenate([[0.0, slope * x], g[below:]])
     return f, g, np.concatenate([threshold[:1], threshold[below : below + 1], threshold[below:]])
+
+
+def _check_purity(uncorrected: bool, purity: float) -> None:
+    if uncorrected and purity != 1.0:
+        raise InputError(
+            "purity corrects for noisy labels, which needs a prior as well. Pass prior=…, or leave both out."
+        )
 
 
 def _height(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:

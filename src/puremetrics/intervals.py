@@ -133,7 +133,7 @@ def recovered_limits(
     """Limits of ``function(G, F)`` at one threshold, from the limits of G and of F.
 
     In a single training set G and F are correlated through the labelled rows:
-    corr = sqrt(|L| / n) · sqrt(G(1 − G) / F(1 − F)).
+    corr = sqrt(|L| / n) · sqrt(G(1 − G) / F(1 − F)), with sums of squared weights in place of the counts.
     """
     size_pos, size_cmp = effective_sizes(table)
     g_low, g_high = agresti_coull(share_pos, size_pos, level)
@@ -141,7 +141,8 @@ def recovered_limits(
     correlation = 0.0
     if table.scenario == "single_training_set" and 0 < share_cmp < 1:
         spread = share_pos * (1 - share_pos) / (share_cmp * (1 - share_cmp))
-        correlation = float(np.sqrt(min(size_pos / size_cmp * spread, 1.0)))
+        shared = float(table.squared_weights()[0].sum() / comparison_counts(table)[1].sum())
+        correlation = float(np.sqrt(min(shared * spread, 1.0)))
     at_g = function(np.array([share_pos, g_low, g_high]), np.full(3, share_cmp))
     at_f = function(np.full(2, share_pos), np.array([f_low, f_high]))
     centre = float(at_g[0])
@@ -149,7 +150,8 @@ def recovered_limits(
         corners = function(
             np.array([g_low, g_low, g_high, g_high]), np.array([f_low, f_high, f_low, f_high])
         )
-        return float(np.min(corners)), float(np.max(corners))
+        known = corners[~np.isnan(corners)]
+        return (float(known.min()), float(known.max())) if known.size else (-np.inf, np.inf)
     limits = []
     for sign in (-1.0, 1.0):
         moves_g = np.maximum(sign * (at_g[1:] - centre), 0.0)

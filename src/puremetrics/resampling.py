@@ -7,7 +7,7 @@ set all rows are one sample, so the number of labelled rows varies as well, unle
 fixed (or ``fixed_sizes=True``).
 
 Intervals: "percentile", "basic" (percentile reflected at the estimate) and "bca" (Efron's bias-corrected
-and accelerated; the acceleration comes from a delete-a-group jackknife over at most 200 groups of rows).
+and accelerated; the acceleration comes from the jackknife over rows, or over 200 random groups of them).
 """
 
 from __future__ import annotations
@@ -18,8 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, as_generator, check_choice, check_level
-from puremetrics.exceptions import InputError, UnsupportedError
+from puremetrics._validation import (
+    FloatArray,
+    as_generator,
+    check_choice,
+    check_count,
+    check_level,
+)
+from puremetrics.exceptions import InputError, PriorError, UnsupportedError
 from puremetrics.results import Interval
 from puremetrics.table import ScoreTable
 
@@ -28,6 +34,7 @@ __all__ = ["BootstrapResult", "bootstrap", "resampled_tables"]
 _GROUPS = ("pos", "unl", "neg")
 _CHUNK = 4_000_000  # counts drawn at a time
 _JACKKNIFE_GROUPS = 200
+_JACKKNIFE_ROWS = 300
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,7 @@ def bootstrap(
     table: ScoreTable,
     statistic: Callable[[ScoreTable], Any],
     *,
-    resample: tuple[str, ...] = ("pos", "unl"),
+    resample: tuple[str, ...] | None = None,
     n_resamples: int = 999,
     scheme: str = "multinomial",
     method: str = "percentile",
@@ -84,8 +91,8 @@ def bootstrap(
         Without sampling weights.
     statistic : callable
         Takes a `ScoreTable` and returns a number or an array.
-    resample : tuple of {"pos", "unl", "neg"}
-        Groups to resample; the others are held fixed. Groups without rows do not matter.
+    resample : tuple of {"pos", "unl", "neg"}, optional
+        Groups to resample; the others are held fixed. Default: all groups that have rows.
     n_resamples : int, default 999
     scheme : {"multinomial", "poisson"}
     method : {"percentile", "basic", "bca"}
@@ -112,11 +119,19 @@ def bootstrap(
     level = check_level(confidence_level)
     method = check_choice(method, ("percentile", "basic", "bca"), "method")
     base = table.cut() if cut else table
-    value = np.asarray(statistic(base), dtype=np.float64)
-    replicates = np.empty((_check_count(n_resamples), *value.shape))
+    resample = _GROUPS if resample is None else resample
+    n_resamples = check_count(n_resamples, "n_resamples")
+    value = _numbers(statistic(base))
+    replicates = np.empty((n_resamples, *value.shape))
     tables = resampled_tables(base, resample, n_resamples, scheme, fixed_sizes, rng)
     for done, resampled in enumerate(tables, start=1):
-        replicates[done - 1] = statistic(resampled)
+        try:
+            replicates[done - 1] = _numbers(statistic(resampled), value.shape)
+        except PriorError as problem:
+            raise PriorError(
+                f"In a resample the prior is impossible: {problem} With fixed_sizes=True the number of "
+                "labelled rows does not vary."
+            ) from None
         if progress is not None:
             progress(done, n_resamples)
     acceleration = _acceleration(base, statistic, resample) if method == "bca" else np.zeros(())
@@ -158,10 +173,13 @@ def resampled_tables(
             for i, name in enumerate(stratum):
                 columns[name] = new[:, i * rows : (i + 1) * rows]
         for i in range(batch):
-            if all(columns[name][i].any() for name in drawn):
-                yield table.with_counts(*(columns[name][i] for name in _GROUPS))
-            else:  # an empty group, possible with a handful of rows, has no statistic
-                yield table
+            while not all(columns[name][i].any() for name in drawn):
+                # A group of a handful of rows came out empty and has no statistic: draw again.
+                joined = np.concatenate([counts[name] for name in drawn])
+                again = _draw(joined, 1, scheme, generator)[0]
+                for j, name in enumerate(drawn):
+                    columns[name][i] = again[j * rows : (j + 1) * rows]
+            yield table.with_counts(*(columns[name][i] for name in _GROUPS))
 
 
 def _counts(table: ScoreTable, resample: tuple[str, ...]) -> dict[str, Any]:
@@ -211,31 +229,65 @@ def _limits(
 def _acceleration(
     table: ScoreTable, statistic: Callable[[ScoreTable], Any], resample: tuple[str, ...]
 ) -> FloatArray:
-    """Skewness of the jackknife values, each leaving out an interleaved group of rows."""
+    """Skewness of the jackknife: each row of the table left out once, weighted by its count.
+
+    With more than 300 occupied rows they are left out in 200 random groups instead (random, because
+    groups interleaved by rank would average away the very skewness that is sought).
+    """
     counts = _counts(table, resample)
-    parts = []
+    parts, weights = [], []
     for name in resample:
-        total = int(counts[name].sum())
+        column = np.asarray(counts[name])
+        total = int(column.sum())
         if total < 2:
             continue
-        groups = min(_JACKKNIFE_GROUPS, total)
-        ends = np.cumsum(counts[name])
-        values = []
-        for group in range(groups):
-            # Of the rows in rank order, every groups-th one starting at `group` is left out.
-            gone = np.diff((ends + groups - 1 - group) // groups, prepend=0)
-            gone[0] = (ends[0] + groups - 1 - group) // groups
-            columns = {**counts, name: counts[name] - gone}
-            values.append(statistic(table.with_counts(*(columns[key] for key in _GROUPS))))
-        centred = np.asarray(values, dtype=np.float64)
-        parts.append(centred.mean(axis=0) - centred)
-    together = np.concatenate(parts)
-    spread = (together**2).sum(axis=0)
-    skew = (together**3).sum(axis=0)
+        values, times = [], []
+        for gone, count in _left_out(column, total):
+            columns = {**counts, name: column - gone}
+            values.append(
+                _numbers(statistic(table.with_counts(*(columns[key] for key in _GROUPS))))
+            )
+            times.append(count)
+        jackknife, share = np.array(values), np.array(times, dtype=np.float64)
+        centre = np.tensordot(share, jackknife, axes=1) / share.sum()
+        parts.append((total - 1) / total * (centre - jackknife))  # comparable between groups
+        weights.append(share)
+    if not parts:
+        return np.zeros(())
+    together, weight = np.concatenate(parts), np.concatenate(weights)
+    spread = np.tensordot(weight, together**2, axes=1)
+    skew = np.tensordot(weight, together**3, axes=1)
     return np.asarray(np.divide(skew, 6 * spread**1.5, out=np.zeros_like(spread), where=spread > 0))
 
 
-def _check_count(n_resamples: object) -> int:
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int) or n_resamples < 1:
-        raise InputError(f"n_resamples={n_resamples!r} must be a positive whole number.")
-    return n_resamples
+def _left_out(column: Any, total: int) -> Iterator[tuple[Any, int]]:
+    occupied = np.flatnonzero(column)
+    if occupied.size <= _JACKKNIFE_ROWS:
+        for row in occupied:
+            gone = np.zeros_like(column)
+            gone[row] = 1
+            yield gone, int(column[row])
+        return
+    generator = np.random.default_rng(0)
+    left = column.copy()
+    for group in range(_JACKKNIFE_GROUPS):
+        size = int(left.sum()) // (_JACKKNIFE_GROUPS - group)
+        gone = np.zeros_like(column)
+        rows = np.flatnonzero(left)
+        gone[rows] = generator.multivariate_hypergeometric(left[rows], size, method="marginals")
+        left = left - gone
+        yield gone, 1
+
+
+def _numbers(result: Any, shape: tuple[int, ...] | None = None) -> FloatArray:
+    """What a statistic returned, as floats of the shape that it had on the table itself."""
+    try:
+        array = np.asarray(result, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.full((), np.nan)
+    if result is None or array.dtype == object or (shape is not None and array.shape != shape):
+        raise InputError(
+            f"The statistic returned {type(result).__name__} {result!r:.40}, but must return a number or "
+            "an array of numbers, of the same shape for every table."
+        )
+    return array

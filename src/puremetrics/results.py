@@ -20,6 +20,7 @@ __all__ = [
     "Estimate",
     "Interval",
     "PriorEstimate",
+    "json_ready",
 ]
 
 IntervalKind = Literal["confidence", "identification", "combined"]
@@ -339,6 +340,17 @@ class PriorEstimate:
             "upper_level": self.upper_level,
             "diagnostics": [{"code": d.code, "message": d.message} for d in self.diagnostics],
         }
+
+
+def json_ready(value: Any) -> Any:
+    """Plain Python for JSON: numpy numbers unwrapped, infinite and undefined ones as null."""
+    if isinstance(value, dict):
+        return {str(key): json_ready(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_ready(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def _number(value: float) -> str:

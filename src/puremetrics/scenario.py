@@ -27,8 +27,14 @@ from typing import Any
 import numpy as np
 
 from puremetrics._validation import CountArray, FloatArray, check_share
-from puremetrics.exceptions import Diagnostic, NotIdentifiableError, PriorError
-from puremetrics.results import PriorEstimate
+from puremetrics.exceptions import (
+    Diagnostic,
+    InputError,
+    NotIdentifiableError,
+    PriorError,
+    ScenarioError,
+)
+from puremetrics.results import Interval, PriorEstimate
 from puremetrics.table import ScoreTable
 
 __all__ = [
@@ -118,11 +124,23 @@ def resolve_prior(table: ScoreTable, prior: PriorLike, purity: float = 1.0) -> P
     """Check a prior of any form against the table and return its range.
 
     A number is taken as known. For an interval the point estimate is made at its middle, for a
-    `PriorEstimate` at the estimate; both widen every interval that is computed from them.
+    `PriorEstimate` at the estimate (with its purity, unless one is given); both widen every interval that
+    is computed from them: the union over the range. Together with a range at level 1 − δ, limits at level
+    1 − δ are guaranteed for 1 − 2δ only, though the union usually covers more.
     """
+    if not isinstance(table, ScoreTable):
+        raise InputError(
+            f"A ScoreTable is needed here, not {type(table).__name__}. Build one with "
+            "ScoreTable.from_arrays."
+        )
     purity = check_share(purity, "purity")
     diagnostics: list[Diagnostic] = []
+    if isinstance(prior, np.ndarray) and prior.ndim == 0:
+        prior = prior.item()
+    if isinstance(prior, Interval):
+        prior = (prior.low, prior.high)
     if isinstance(prior, PriorEstimate):
+        _check_estimate(table, prior)
         if prior.purity is not None and purity == 1.0:
             purity = prior.purity
         low, high = tuple(prior.interval) if prior.interval is not None else (prior.prior,) * 2
@@ -192,6 +210,8 @@ def _cut_to_limits(
     """Cut the interval of an estimate, unlike one that the user typed, to what is possible."""
     smallest, largest = prior_limits(table, purity)
     largest = min(largest, purity - 1e-6)
+    if high < smallest - _SLACK or low > largest + _SLACK:
+        _check_limits(table, high if high < smallest else low, purity)
     cut = min(max(low, smallest), largest), min(max(high, smallest), largest)
     if cut != (low, high):
         diagnostics.append(
@@ -204,8 +224,19 @@ def _cut_to_limits(
     return cut
 
 
+def _check_estimate(table: ScoreTable, estimate: PriorEstimate) -> None:
+    check_share(estimate.prior, "the estimated prior")
+    for end in estimate.interval or ():
+        check_share(end, "an end of the estimated prior's interval")
+    if estimate.scenario is not None and estimate.scenario != table.scenario:
+        raise ScenarioError(
+            f"The prior was estimated for scenario {estimate.scenario!r}, but the table is "
+            f"{table.scenario!r}, where the prior means another share. Estimate it on such a table."
+        )
+
+
 def _is_pair(prior: Any) -> bool:
-    if isinstance(prior, str) or not hasattr(prior, "__len__"):
+    if isinstance(prior, str | set | frozenset | dict) or not hasattr(prior, "__len__"):
         return False
     if len(prior) != 2:
         raise PriorError(f"prior={prior!r} has {len(prior)} values. Pass a number or (low, high).")

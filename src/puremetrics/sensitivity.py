@@ -14,7 +14,9 @@ In case-control these are the paper's, F being |head(U)|/|U|. Erratum: Eqs. (15)
 The largest prior. If m of the unlabeled rows are positive, their rank distribution stays within
 c(m) = sqrt(log(1/δ)/2 · (n + m)/(n·m)) below that of the n labelled ones, at all thresholds at once with
 confidence 1 − δ (one-sided two-sample band). A head of h_U unlabeled rows holds at most h_U of them:
-m·(G − c(m)) ≤ h_U at every threshold. The largest m for which that is true is an upper confidence limit.
+m·(G − c(m)) ≤ h_U at every threshold. The largest m for which that is true is an upper confidence limit of
+the number of latent positives. In case-control the prior is that of the population they were drawn from:
+half of the error level goes to the binomial (Clopper–Pearson) limit of its share given m of |U|.
 
 Model selection. The exact correction of the area under the ROC curve is one increasing map for all
 models (Jain, Eq. (4)), so the prior never changes their order: Figure 4's flip comes from the corner
@@ -26,17 +28,19 @@ metrics at a threshold does depend on the prior.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, as_scores, check_choice, check_level
+from puremetrics._validation import FloatArray, as_scores, check_choice, check_level, check_number
 from puremetrics.bands import check_whole
 from puremetrics.bounds import average_precision_bounds, roc_auc_bounds
-from puremetrics.confusion import heads_of
+from puremetrics.confusion import heads_of, metric
 from puremetrics.correction import average_precision, roc_auc
-from puremetrics.exceptions import InputError, PuremetricsError
+from puremetrics.exceptions import InputError, PriorError, UnsupportedError
+from puremetrics.formulas import SMALLER_IS_BETTER
 from puremetrics.results import Interval, PriorEstimate
 from puremetrics.scenario import (
     PriorLike,
@@ -154,6 +158,10 @@ def prior_derivatives(table: ScoreTable, *, prior: PriorLike) -> PriorDerivative
     array([ 0.   , -0.889, -0.444, -0.889, -0.444,  0.   ])
     """
     known = resolve_prior(table, prior)
+    if known.purity != 1.0:
+        raise UnsupportedError(
+            "These derivatives are for clean labels: pass a prior without a purity."
+        )
     heads = heads_of(table)
     g, f, n = heads.pos, heads.cmp, population_size(table)
     share = comparison_share(table, known.value)
@@ -188,25 +196,33 @@ def largest_prior(table: ScoreTable, *, confidence_level: float = 0.95) -> Prior
     check_whole(table)
     ranked = table.cut()
     size = int(table.total_unl)
-    share = np.cumsum(ranked.n_pos) / table.total_pos
+    heads = np.cumsum(ranked.n_pos) / table.total_pos
     rows = np.cumsum(ranked.n_unl)
+    sampled = table.scenario == "case_control"
+    within = (1 + level) / 2 if sampled else level
     low, high = 0, size
     while low < high:  # the largest m that contradicts no threshold
         latent = (low + high + 1) // 2
-        reach = _one_sided_reach(int(table.total_pos), latent, level)
-        if np.all(latent * (share - reach) <= rows + 1e-9):
+        reach = _one_sided_reach(int(table.total_pos), latent, within)
+        if np.all(latent * (heads - reach) <= rows + 1e-9):
             low = latent
         else:
             high = latent - 1
-    limit = population_prior(table, low / size)
+    share = low / size
+    if sampled and low < size:
+        from scipy.special import betaincinv
+
+        share = float(betaincinv(low + 1, size - low, (1 + level) / 2))
+    limit = population_prior(table, share)
     smallest = prior_limits(table)[0]
     interval = Interval(smallest, limit, level, "confidence", "two_sample_band")
     return PriorEstimate(
         prior=limit,
         interval=interval,
-        unlabeled_share=low / size,
+        unlabeled_share=share,
         method="largest_prior",
         status="upper bound",
+        scenario=table.scenario,
     )
 
 
@@ -215,6 +231,8 @@ def prior_sensitivity(
     *,
     statistic: str = "roc_auc",
     priors: Any = None,
+    purity: float = 1.0,
+    bounds: bool = True,
     confidence_level: float = 0.95,
 ) -> PriorSensitivity:
     """Trace a statistic, its confidence interval and its bounds over the prior.
@@ -225,6 +243,10 @@ def prior_sensitivity(
     statistic : {"roc_auc", "average_precision"}
     priors : array-like, optional
         Default: 41 values from the smallest possible prior to the largest the data allow.
+    purity : float, default 1
+        Share of true positives among the labelled; the bounds assume 1.
+    bounds : bool, default True
+        Also compute the bounds at every prior; without them they are 0 and 1.
     confidence_level : float, default 0.95
 
     Examples
@@ -236,22 +258,28 @@ def prior_sensitivity(
     True
     """
     estimate, bound = _STATISTICS[check_choice(statistic, tuple(_STATISTICS), "statistic")]
-    limit = largest_prior(table, confidence_level=confidence_level).prior
+    limit = prior_limits(table, purity)[1]
+    if table.whole and table.total_unl > 0:
+        limit = largest_prior(table, confidence_level=confidence_level).prior
     grid = _default_priors(table, limit) if priors is None else as_scores(priors, "priors")
     columns = np.full((5, grid.size), np.nan)
     for i, prior in enumerate(map(float, grid)):
-        result = estimate(table, prior=prior, confidence_level=confidence_level)
+        result = estimate(table, prior=prior, purity=purity, confidence_level=confidence_level)
         columns[:3, i] = result.value, *result.interval
-        try:
-            columns[3:, i] = tuple(bound(table, prior=prior, confidence_level=confidence_level))
-        except PuremetricsError:
-            columns[3:, i] = 0.0, 1.0  # no latent positive or no negative: nothing is bounded
+        columns[3:, i] = 0.0, 1.0
+        if bounds:
+            with suppress(PriorError):  # no latent positive or no negative: nothing is bounded
+                columns[3:, i] = tuple(bound(table, prior=prior, confidence_level=confidence_level))
     value, low, high, bound_low, bound_high = columns
     return PriorSensitivity(statistic, grid, value, low, high, bound_low, bound_high, limit)
 
 
 def best_by_prior(
-    tables: Mapping[str, ScoreTable], *, statistic: str = "roc_auc", priors: Any = None
+    tables: Mapping[str, ScoreTable],
+    *,
+    statistic: str = "roc_auc",
+    threshold: float | Mapping[str, float] | None = None,
+    priors: Any = None,
 ) -> ModelRanking:
     """Say which of several models is best at which prior.
 
@@ -262,7 +290,10 @@ def best_by_prior(
     ----------
     tables : mapping of str to ScoreTable
         At least two models.
-    statistic : {"roc_auc", "average_precision"}
+    statistic : str
+        "roc_auc", "average_precision", or a metric at ``threshold``; errors and costs are minimised.
+    threshold : float or mapping of str to float, optional
+        For metrics of the confusion matrix: one for all models, or one for each.
     priors : array-like, optional
         Default: 101 values over the range that the labels of the first table allow.
 
@@ -273,8 +304,7 @@ def best_by_prior(
     >>> best_by_prior({"a": a, "b": b}, priors=[0.0, 0.1]).dominant
     'a'
     """
-    estimate, _ = _STATISTICS[check_choice(statistic, tuple(_STATISTICS), "statistic")]
-    if len(tables) < 2:
+    if not isinstance(tables, Mapping) or len(tables) < 2:
         raise InputError("best_by_prior compares models: pass two or more tables by name.")
     first = next(iter(tables.values()))
     if any((t.scenario, t.totals) != (first.scenario, first.totals) for t in tables.values()):
@@ -283,12 +313,16 @@ def best_by_prior(
             "same rows. Score all models on the same rows first."
         )
     grid = _default_priors(first, None) if priors is None else np.sort(as_scores(priors, "priors"))
+    if not grid.size:
+        raise InputError("priors is empty. Pass the priors to try, or leave it out.")
     values = {
-        name: np.array([estimate(table, prior=float(p)).value for p in grid])
+        name: _values_by_prior(table, statistic, _threshold_of(threshold, name), grid)
         for name, table in tables.items()
     }
     contradicted = {name: _contradiction(table, grid) for name, table in tables.items()}
     names, matrix = list(values), np.array(list(values.values()))
+    if statistic in SMALLER_IS_BETTER:
+        matrix = -matrix
     best = matrix.argmax(axis=0)
     ranges, crossings, start = [], [], float(grid[0])
     for i in range(1, grid.size):
@@ -303,6 +337,25 @@ def best_by_prior(
     top = matrix[best[0]]
     dominant = names[best[0]] if np.all(top >= matrix) else None
     return ModelRanking(statistic, grid, values, ranges, crossings, dominant, contradicted)
+
+
+def _threshold_of(threshold: Any, name: str) -> float | None:
+    if isinstance(threshold, Mapping):
+        if name not in threshold:
+            raise InputError(f"threshold has no entry for model {name!r}.")
+        threshold = threshold[name]
+    return None if threshold is None else check_number(threshold, "threshold")
+
+
+def _values_by_prior(
+    table: ScoreTable, statistic: str, threshold: float | None, grid: FloatArray
+) -> FloatArray:
+    if threshold is None:
+        estimate, _ = _STATISTICS[check_choice(statistic, tuple(_STATISTICS), "statistic")]
+        return np.array([estimate(table, prior=float(p)).value for p in grid])
+    return np.array(
+        [metric(table, statistic, threshold=threshold, prior=float(p)).value for p in grid]
+    )
 
 
 def _one_sided_reach(labelled: int, latent: int, level: float) -> float:

@@ -18,7 +18,7 @@ import numpy as np
 from puremetrics._validation import Scenario, as_column, check_choice
 from puremetrics.confusion import metric
 from puremetrics.correction import average_precision, roc_auc
-from puremetrics.exceptions import MissingDependencyError
+from puremetrics.exceptions import InputError, MissingDependencyError
 from puremetrics.scenario import PriorLike
 from puremetrics.table import ScoreTable
 
@@ -149,10 +149,28 @@ def make_scorer(score: str, *, scenario: Scenario, prior: PriorLike, **options: 
 def _of_predictions(
     name: str, y: Any, y_pred: Any, scenario: Scenario, prior: PriorLike, options: dict[str, Any]
 ) -> float:
-    """Score hard predictions: those equal to pos_label rank above all others."""
+    """Score hard predictions: those equal to pos_label rank above all others.
+
+    As in scikit-learn, a metric that is 0/0 because nothing is predicted positive counts as 0.
+    """
     purity = options.pop("purity", 1.0)
-    predicted = as_column(y_pred, "y_pred") == options.get("pos_label", 1)
+    predictions = as_column(y_pred, "y_pred")
+    distinct = set(predictions.tolist())
+    if len(distinct) > 2:
+        raise InputError(
+            f"y_pred holds {len(distinct)} different values, but hard predictions have two. Pass scores to "
+            "roc_auc_score or average_precision_score, or compare them with a threshold first."
+        )
+    positive = options.get("pos_label", 1)
+    others = {options.get("unlabeled_label", 0), options.get("neg_label")}
+    if positive not in distinct and not distinct <= others:
+        raise InputError(
+            f"y_pred holds {sorted(map(str, distinct))}, but neither pos_label={positive!r} nor the label "
+            "of other rows. Predict the same values that mark the rows in y."
+        )
+    predicted = predictions == positive
     table = ScoreTable.from_arrays(
         y, np.asarray(predicted, dtype=np.float64), scenario=scenario, **options
     )
-    return metric(table, name, threshold=0.5, prior=prior, purity=purity).value
+    value = metric(table, name, threshold=0.5, prior=prior, purity=purity).value
+    return 0.0 if np.isnan(value) else value

@@ -32,7 +32,7 @@ from puremetrics._validation import (
     label_masks,
     raise_not_finite,
 )
-from puremetrics.exceptions import InputError, LabelError, ScenarioError
+from puremetrics.exceptions import InputError, LabelError, ScenarioError, WeightError
 
 __all__ = ["ScoreTable"]
 
@@ -115,7 +115,7 @@ class ScoreTable:
         y: Any,
         score: Any,
         *,
-        scenario: Scenario,
+        scenario: Scenario | None = None,
         sample_weight: Any = None,
         pos_label: Any = 1,
         unlabeled_label: Any = 0,
@@ -130,7 +130,7 @@ class ScoreTable:
         score : array-like, shape (n,)
             Finite scores; higher means more likely positive.
         scenario : {"case_control", "single_training_set"}
-            How the data arose; there is no default.
+            How the data arose. It must be given: leaving it out raises an error that explains both.
         sample_weight : array-like, shape (n,), optional
             Non-negative weights: each row stands for that many rows of its group. In
             ``case_control``, weight positives by the inverse of their labelling propensity to undo
@@ -164,7 +164,12 @@ class ScoreTable:
 
     @classmethod
     def from_groups(
-        cls, *, positive: Any, unlabeled: Any, negative: Any = None, scenario: Scenario
+        cls,
+        *,
+        positive: Any,
+        unlabeled: Any,
+        negative: Any = None,
+        scenario: Scenario | None = None,
     ) -> ScoreTable:
         """Build a table from the scores of each group.
 
@@ -191,7 +196,7 @@ class ScoreTable:
         n_pos: Any,
         n_unl: Any,
         n_neg: Any = None,
-        scenario: Scenario,
+        scenario: Scenario | None = None,
         resolution: float = 0.0,
     ) -> ScoreTable:
         """Build a table from counts per score, in any order; equal scores are added up.
@@ -215,6 +220,10 @@ class ScoreTable:
         columns = [as_counts(values, scores.size, name) for name, values in given]
         if any(column.dtype.kind == "f" for column in columns):
             columns = [column.astype(np.float64) for column in columns]
+        if sum(float(np.sum(column, dtype=np.float64)) for column in columns) > 2**53:
+            raise WeightError(
+                "The counts add up to more than 2**53, which floats cannot hold exactly."
+            )
         rows = _drop_empty(_combine(scores, columns))
         _check_totals(rows.pos.sum(), rows.unl.sum() + rows.neg.sum(), None, None)
         return cls(scenario, float(resolution), False, None, rows)
@@ -345,8 +354,8 @@ class ScoreTable:
             ascending = self._groups.unl
             size = ascending.size
             at = np.clip(size - np.asarray(heads, dtype=np.int64), 0, size - 1)
-            above = size - np.searchsorted(ascending, ascending[at], side="right")
-            through = size - np.searchsorted(ascending, ascending[at], side="left")
+            above: Any = size - np.searchsorted(ascending, ascending[at], side="right")
+            through: Any = size - np.searchsorted(ascending, ascending[at], side="left")
         else:
             ends = np.cumsum(self.n_unl)
             row = np.searchsorted(ends, heads, side="left")
@@ -403,6 +412,8 @@ class ScoreTable:
 
     def equals(self, other: ScoreTable) -> bool:
         """Whether both tables have the same rows, counts and scenario."""
+        if not isinstance(other, ScoreTable):
+            return False
         return (
             (self.scenario, self.resolution, self.is_cut, self.weighted)
             == (other.scenario, other.resolution, other.is_cut, other.weighted)
@@ -420,6 +431,15 @@ class ScoreTable:
         return rows.counts()
 
     # ---------------------------------------------------------------- showing
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Freeze the arrays again: pickling does not keep them read-only."""
+        self.__dict__.update(state)
+        for arrays in (self._groups or (), self._given.counts() if self._given else ()):
+            for array in arrays:
+                array.flags.writeable = False
+        if self._given is not None:
+            self._given.score.flags.writeable = False
 
     def __str__(self) -> str:
         total = "weighted rows" if self.weighted else "rows"
@@ -538,7 +558,9 @@ def _distinct(ascending: FloatArray) -> tuple[FloatArray, Any]:
 
 def _combine(scores: FloatArray, columns: Sequence[CountArray]) -> _Rows:
     """Sort rows by decreasing score and add up the columns of equal scores."""
-    order = np.argsort(scores, kind="stable")[::-1]
+    order = np.lexsort((*columns, scores))[
+        ::-1
+    ]  # ties by their counts: sums do not depend on order
     ordered = scores[order] + 0.0
     distinct, starts = _distinct(ordered)
     summed = [

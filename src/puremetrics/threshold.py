@@ -34,7 +34,7 @@ from puremetrics.confusion import (
     shares_at,
 )
 from puremetrics.exceptions import Diagnostic, InputError
-from puremetrics.formulas import Formula, find_formula
+from puremetrics.formulas import SMALLER_IS_BETTER, Formula, find_formula
 from puremetrics.intervals import recovered_limits
 from puremetrics.resampling import resampled_tables
 from puremetrics.results import ConfusionCounts, Estimate
@@ -42,8 +42,6 @@ from puremetrics.scenario import PriorLike, resolve_prior, unlabeled_share
 from puremetrics.table import ScoreTable
 
 __all__ = ["ThresholdChoice", "choose_threshold"]
-
-_SMALLER_IS_BETTER = ("expected_cost", "fpr", "fnr", "fdr", "negative_likelihood_ratio")
 
 
 @dataclass(frozen=True)
@@ -243,7 +241,7 @@ def _best(
             return fallback
         listed = ", ".join(f"{name} {sign} {limit:g}" for name, (sign, limit) in limits.items())
         raise InputError(f"No threshold meets {listed or 'the objective'}. Loosen the limits.")
-    gain = -values if formula.name in _SMALLER_IS_BETTER else values
+    gain = -values if formula.name in SMALLER_IS_BETTER else values
     return int(np.argmax(np.where(allowed, gain, -np.inf)))
 
 

@@ -62,8 +62,15 @@ def read_columns(path: str | Path, columns: list[str]) -> dict[str, Any]:
 def write_text(path: str | Path, text: str) -> None:
     """Write a file whole or not at all: a killed run leaves the old file, or none."""
     target = Path(path)
+    if not target.parent.is_dir():
+        raise InputError(
+            f"There is no folder {str(target.parent)!r} to write {target.name!r} into."
+        )
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)  # a temporary file is private
         with os.fdopen(handle, "w", encoding="utf-8") as out:
             out.write(text)
         Path(name).replace(target)

@@ -1,0 +1,257 @@
+"""Bins of probabilities, equal in mass or in width, and a table reduced to its bins.
+
+Kiryo, Futami, Sugiyama (2025), Sections 2.2.2 and 3.1: bins are (u_{b−1}, u_b] with u_0 = 0 and
+u_B = 1. UWB is ``binning="width"``, u_b = b/B; UMB is ``binning="mass"``, u_b the ⌊n·b/B⌋-th
+smallest score of the population's sample (the unlabeled rows in case-control, all rows in a single
+training set; see `scenario`).
+
+Deviations and errata: a score of exactly 0 belongs to the first bin, so that is [0, u_1]. Tied
+scores make edges coincide; bins between equal edges hold no score and are dropped, which changes no
+estimate. Where n < B some ⌊n·b/B⌋ are 0, an order statistic that does not exist; those edges are
+dropped too. With fractional weights the edge is the first score that reaches the mass n·b/B, unrounded.
+
+Everything about calibration in bins follows from three power sums of the scores per group and bin,
+so one pass over the rows is all that ever touches them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+
+from puremetrics._validation import FloatArray, Scenario, check_choice
+from puremetrics.exceptions import InputError, ScoreError, UnsupportedError
+from puremetrics.scenario import comparison_counts
+from puremetrics.table import ScoreTable
+
+__all__ = [
+    "BinMoments",
+    "bin_edges",
+    "check_bin_count",
+    "check_probabilities",
+    "reduce_to_bins",
+    "score_span",
+]
+
+_SLACK = 1e-12  # relative, for masses that are sums of fractions
+
+
+@dataclass(frozen=True)
+class BinMoments:
+    """A table reduced to bins: power sums of the scores per group and bin.
+
+    Attributes
+    ----------
+    upper : ndarray, shape (B,)
+        Upper edges, increasing; bin b is (upper[b − 1], upper[b]], the first starts at 0, included.
+    sums : ndarray, shape (3, 3, B)
+        ``sums[group, power, bin]``: sum of weight · score**power over the positive, unlabeled and
+        negative rows.
+    squares : ndarray, shape (3, 3, B)
+        The same with squared weights; equal to ``sums`` without weights.
+    """
+
+    upper: FloatArray
+    sums: FloatArray
+    squares: FloatArray
+    scenario: Scenario
+
+    @property
+    def lower(self) -> FloatArray:
+        """Lower edges."""
+        return np.concatenate([np.zeros(1), self.upper[:-1]])
+
+    @cached_property
+    def in_comparison(self) -> list[bool]:
+        """Which groups make up the comparison sample F."""
+        return _compared(self.scenario, self.sums[:, 0, :].sum(axis=1))
+
+    @property
+    def positives(self) -> FloatArray:
+        """Power sums of G, the labelled positives; shape (3, B)."""
+        return cast(FloatArray, self.sums[0])
+
+    @cached_property
+    def comparison(self) -> FloatArray:
+        """Power sums of F, the comparison sample; shape (3, B)."""
+        return cast(FloatArray, self.sums[self.in_comparison].sum(axis=0))
+
+    @cached_property
+    def table(self) -> ScoreTable:
+        """The table of whole bins, one row each; it knows the sizes of all groups."""
+        pos, unl, neg = self.sums[:, 0, :]
+        return ScoreTable.from_counts(
+            self.upper, n_pos=pos, n_unl=unl, n_neg=neg, scenario=self.scenario
+        )
+
+
+def check_probabilities(table: ScoreTable, name: str) -> None:
+    """Raise unless the table knows its scores and they are probabilities."""
+    if table.is_cut:
+        raise UnsupportedError(
+            f"{name} needs the scores of all rows, but a cut table has merged runs of unlabeled "
+            "rows. Use the table before cut()."
+        )
+    low, high = score_span(table)
+    if low < 0.0 or high > 1.0:
+        raise ScoreError(
+            f"{name} needs probabilities, but scores span [{low:.4g}, {high:.4g}]. Recalibrate "
+            "first, or use roc_auc, which needs only the ranking."
+        )
+
+
+def score_span(table: ScoreTable) -> tuple[float, float]:
+    """Lowest and highest score, without making the rows of a table that holds sorted groups."""
+    groups = _sorted_groups(table)
+    if groups is None:
+        return float(table.score[-1]), float(table.score[0])
+    filled = [group for group in groups if group.size]
+    return min(float(g[0]) for g in filled), max(float(g[-1]) for g in filled)
+
+
+def check_bin_count(n_bins: object) -> int:
+    """Return a positive whole number of bins."""
+    if isinstance(n_bins, int | np.integer) and not isinstance(n_bins, bool) and n_bins >= 1:
+        return int(n_bins)
+    raise InputError(
+        f"n_bins={n_bins!r} must be a positive whole number, or 'optimal' for the number that "
+        "balances both kinds of bias."
+    )
+
+
+def bin_edges(
+    table: ScoreTable, binning: str, n_bins: int, positive_weight: float = 0.0
+) -> FloatArray:
+    """Return the upper edges of the bins, the last of which is 1; fewer than asked for under ties.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Of probabilities.
+    binning : {"mass", "width"}
+    n_bins : int
+    positive_weight : float, default 0
+        Mass of the labelled positives in the population when the comparison sample alone is not
+        the population, which happens only with fully labelled case-control data.
+
+    Notes
+    -----
+    O(B · log rows) on a table of sorted groups, otherwise O(rows).
+
+    >>> table = ScoreTable.from_groups(
+    ...     positive=[0.9], unlabeled=[0.1, 0.2, 0.2, 0.2, 0.8, 0.9], scenario="case_control")
+    >>> bin_edges(table, "mass", 3)
+    array([0.2, 1. ])
+    >>> bin_edges(table, "width", 4)
+    array([0.25, 0.5 , 0.75, 1.  ])
+    """
+    binning = check_choice(binning, ("mass", "width"), "binning")
+    steps = np.arange(1, n_bins + 1)
+    if binning == "width":
+        return np.asarray(steps / n_bins)
+    groups = _sorted_groups(table)
+    if groups is not None and positive_weight == 0.0:
+        compared = _compared(table.scenario, [group.size for group in groups])
+        members = [group for group, used in zip(groups, compared, strict=True) if used]
+        size = sum(group.size for group in members)
+        inner = _order_statistics(members, steps[:-1] * size // n_bins)
+    else:
+        inner = _weighted_quantiles(table, n_bins, positive_weight)
+    return np.unique(np.append(inner, 1.0))
+
+
+def reduce_to_bins(table: ScoreTable, upper: FloatArray) -> BinMoments:
+    """Add up counts, scores and squared scores of each group in each bin, in one pass."""
+    groups = _sorted_groups(table)
+    if groups is not None:
+        sums = np.stack([_group_sums(group, upper) for group in groups])
+        return BinMoments(upper, sums, sums, table.scenario)
+    ascending = table.score[::-1]
+    columns = (table.n_pos, table.n_unl, table.n_neg)
+    sums = _row_sums(ascending, columns, upper)
+    squares = _row_sums(ascending, table.squared_weights(), upper) if table.weighted else sums
+    return BinMoments(upper, sums, squares, table.scenario)
+
+
+def _sorted_groups(table: ScoreTable) -> Any:
+    """The ascending scores of each group, where the table was built from rows of weight one."""
+    return table._groups
+
+
+def _compared(scenario: Scenario, sizes: Any) -> list[bool]:
+    """Which of the three groups are in F: asked of `scenario` with one row for each group."""
+    filled = np.diag((np.asarray(sizes) > 0).astype(np.float64))
+    probe = ScoreTable.from_counts(
+        [2.0, 1.0, 0.0], n_pos=filled[0], n_unl=filled[1], n_neg=filled[2], scenario=scenario
+    )
+    used = set(probe.score[comparison_counts(probe)[0] > 0])
+    return [score in used for score in (2.0, 1.0, 0.0)]
+
+
+def _order_statistics(groups: list[FloatArray], ranks: Any) -> FloatArray:
+    """The k-th smallest of the sorted groups together, for each rank k >= 1."""
+    ranks = ranks[ranks > 0]
+    best = np.full(ranks.size, np.inf)
+    for own in (group for group in groups if group.size):
+        low, high = np.zeros(ranks.size, np.int64), np.full(ranks.size, own.size, np.int64)
+        while np.any(low < high):  # first position whose score has at least k scores up to it
+            middle = (low + high) // 2
+            value = own[np.minimum(middle, own.size - 1)]
+            upto = middle + 1
+            for other in groups:
+                if other is not own:
+                    upto = upto + np.searchsorted(other, value, side="right")
+            enough = upto >= ranks
+            active = low < high
+            high = np.where(active & enough, middle, high)
+            low = np.where(active & ~enough, middle + 1, low)
+        found = low < own.size
+        best[found] = np.minimum(best[found], own[low[found]])
+    return best
+
+
+def _weighted_quantiles(table: ScoreTable, n_bins: int, positive_weight: float) -> FloatArray:
+    counts, _ = comparison_counts(table)
+    mass = np.asarray(counts[::-1], dtype=np.float64)
+    whole = positive_weight == 0.0 and bool(np.all(mass == np.floor(mass)))
+    if positive_weight > 0.0:
+        pos = np.asarray(table.n_pos[::-1], dtype=np.float64)
+        mass = (1 - positive_weight) * mass / mass.sum() + positive_weight * pos / pos.sum()
+    reached = np.cumsum(mass)
+    # As in the paper, ranks are rounded down where rows are counted; a mass is taken as it is.
+    wanted = np.arange(1, n_bins) * reached[-1]
+    wanted = wanted // n_bins if whole else wanted / n_bins
+    at = np.searchsorted(reached, wanted * (1 - _SLACK), side="left")
+    return np.asarray(table.score[::-1][at[wanted > 0]])
+
+
+def _group_sums(ascending: FloatArray, upper: FloatArray) -> FloatArray:
+    ends = np.searchsorted(ascending, upper, side="right")
+    sums = np.zeros((3, upper.size))
+    sums[0] = np.diff(ends, prepend=0)
+    start = 0
+    for b, end in enumerate(ends):
+        if end > start:
+            part = ascending[start:end]
+            sums[1, b], sums[2, b] = part.sum(), np.dot(part, part)
+        start = end
+    return sums
+
+
+def _row_sums(ascending: FloatArray, columns: Any, upper: FloatArray) -> FloatArray:
+    ends = np.searchsorted(ascending, upper, side="right")
+    sums = np.zeros((3, 3, upper.size))
+    for group, column in enumerate(columns):
+        if not np.any(column):
+            continue
+        weight = np.asarray(column[::-1], dtype=np.float64)
+        start = 0
+        for b, end in enumerate(ends):
+            score, mass = ascending[start:end], weight[start:end]
+            product = mass * score
+            sums[group, :, b] = mass.sum(), product.sum(), np.dot(product, score)
+            start = end
+    return sums

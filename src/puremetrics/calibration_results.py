@@ -1,0 +1,163 @@
+"""Frozen results of the calibration error: the bins, and the error with its guarantees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from puremetrics._validation import FloatArray, Scenario
+from puremetrics.calibration_theory import BiasBound
+from puremetrics.exceptions import Diagnostic
+from puremetrics.results import Estimate, Interval
+
+__all__ = ["CalibrationBins", "CalibrationResult"]
+
+
+@dataclass(frozen=True)
+class CalibrationBins:
+    """One entry for each bin (lower, upper]; the first bin includes its lower edge, 0.
+
+    Attributes
+    ----------
+    lower, upper : ndarray, shape (B,)
+        Edges.
+    n_pos, n_population : ndarray
+        Labelled positives, and rows of the population's sample (weighted).
+    mean_score : ndarray
+        Mean score of the population's rows; NaN where there are none (diagnostic PM302).
+    positive_rate, rate_low, rate_high : ndarray
+        Estimated P(y = 1 | bin), not cut to [0, 1], and its interval, which is; NaN, and [0, 1],
+        in bins without rows of the population.
+    gap, noise : ndarray
+        P(bin) · (mean score − positive rate), and its standard error.
+    contribution : ndarray
+        What the bin adds to the calibration error, |gap|.
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    n_pos: FloatArray
+    n_population: FloatArray
+    mean_score: FloatArray
+    positive_rate: FloatArray
+    rate_low: FloatArray
+    rate_high: FloatArray
+    gap: FloatArray
+    noise: FloatArray
+    contribution: FloatArray
+
+    def __len__(self) -> int:
+        return self.upper.size
+
+    def frame(self) -> dict[str, FloatArray]:
+        """Return the columns, ready for any data frame library."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True)
+class CalibrationResult:
+    """A calibration error with its bins and guarantees; ``float(result)`` is ``error``.
+
+    Attributes
+    ----------
+    error : float
+        Plug-in estimate of the binned calibration error, ECE_PU.
+    debiased : float
+        The same less its estimated upward bias; at least 0 (PM306 says if that mattered).
+    interval : Interval
+        Of the binned calibration error; "combined" if the prior is a range.
+    standard_error : float
+        Of ``error``.
+    signed_error, signed_interval : float, Interval
+        Mean score less prior: positive if over-confident on the whole.
+    overconfidence, underconfidence : float
+        Sums of positive gaps and of negative gaps (in size); they add up to ``error``.
+    max_error, max_bin : float, int
+        Largest |mean score − positive rate| of a bin, and its index.
+    bins : CalibrationBins
+    bias_bound : BiasBound or None
+        Theorem 1; None if bins are too small for it (PM304).
+    prior_interval : Interval or None
+        What the range of the prior alone makes of ``error`` ("identification").
+    prior_shift : float
+        Theorem 2: ``error`` is at most this far from its value at any prior of the range; with
+        noisy labels, the largest shift found over the range.
+    """
+
+    error: float
+    bins: CalibrationBins = field(repr=False)
+    bias_bound: BiasBound | None
+    debiased: float
+    interval: Interval
+    standard_error: float
+    signed_error: float
+    signed_interval: Interval
+    overconfidence: float
+    underconfidence: float
+    max_error: float
+    max_bin: int
+    prior_interval: Interval | None
+    prior_shift: float
+    binning: str
+    n_bins: int
+    scenario: Scenario
+    prior: float
+    unlabeled_share: float | None
+    purity: float
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def __float__(self) -> float:
+        return self.error
+
+    def frame(self) -> dict[str, FloatArray]:
+        """Return the per-bin columns that a reliability diagram draws."""
+        return self.bins.frame()
+
+    def estimate(self) -> Estimate:
+        """Return the error as an `Estimate`, as other metrics come."""
+        return Estimate(
+            name="calibration_error",
+            title="Calibration error",
+            value=self.error,
+            interval=self.interval,
+            standard_error=self.standard_error,
+            method=f"{self.n_bins} bins of equal {self.binning}",
+            scenario=self.scenario,
+            prior=self.prior,
+            unlabeled_share=self.unlabeled_share,
+            purity=self.purity,
+            diagnostics=self.diagnostics,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers, strings and lists; undefined entries of bins are None."""
+        columns = {
+            name: [float(v) if np.isfinite(v) else None for v in column]
+            for name, column in self.frame().items()
+        }
+        bound = self.bias_bound
+        return {
+            **self.estimate().to_dict(),
+            "debiased": self.debiased,
+            "signed_error": self.signed_error,
+            "overconfidence": self.overconfidence,
+            "underconfidence": self.underconfidence,
+            "max_error": self.max_error,
+            "bias_bound": None if bound is None else bound.expected,
+            "lipschitz": None if bound is None else bound.lipschitz,
+            "bins": columns,
+        }
+
+    def __str__(self) -> str:
+        first, *rest = str(self.estimate()).split("\n")
+        direction = "over" if self.signed_error >= 0 else "under"
+        lines = [
+            first,
+            f"  debiased {self.debiased:.4f}; mean score less prior {self.signed_error:+.4f} "
+            f"({direction}-confident on the whole); worst bin {self.max_error:.4f}",
+        ]
+        if self.bias_bound is not None:
+            lines.append(f"  {self.bias_bound}")
+        return "\n".join(lines + rest)

@@ -1,0 +1,334 @@
+"""The prior from an audit: unlabeled rows drawn at random and checked by hand.
+
+Of n checked rows k are positive. Clopper–Pearson inverts the binomial test and covers with at least
+the level; Jeffreys is the Beta(k + 1/2, n − k + 1/2) posterior, shorter and right on average. Where
+the unlabeled rows are few, the checked ones are a sizeable part of them: the test is then
+hypergeometric and the posterior beta-binomial, and both intervals shrink to a point when every row
+has been checked.
+
+An audit identifies the prior itself, not only an upper bound of it: `combine` lets it correct an
+estimate from scores.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from puremetrics._validation import check_choice, check_level, check_number, check_share
+from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.intervals import normal_quantile
+from puremetrics.results import Interval, PriorEstimate
+from puremetrics.scenario import population_prior
+from puremetrics.table import ScoreTable
+
+__all__ = ["combine", "prior_from_audit", "rows_to_audit"]
+
+_MOST_ROWS = 5_000_000  # beyond, the unlabeled rows count as infinitely many
+
+
+def prior_from_audit(
+    n_checked: int,
+    n_positive: int,
+    *,
+    table: ScoreTable | None = None,
+    n_unlabeled: int | None = None,
+    method: str = "clopper_pearson",
+    confidence_level: float = 0.95,
+) -> PriorEstimate:
+    """Prior with an exact interval from unlabeled rows that were drawn at random and checked.
+
+    Parameters
+    ----------
+    n_checked, n_positive : int
+        Rows checked, and positives found among them.
+    table : ScoreTable, optional
+        The table the rows were drawn from. Its scenario turns the share among the unlabeled into
+        the prior (in a single training set the labelled rows count too), and its unlabeled rows are
+        the finite population.
+    n_unlabeled : int, optional
+        Number of unlabeled rows, if no table is given. None: so many that it does not matter.
+    method : {"clopper_pearson", "jeffreys"}
+    confidence_level : float, default 0.95
+
+    Examples
+    --------
+    >>> estimate = prior_from_audit(200, 14)
+    >>> round(estimate.prior, 3), round(estimate.interval.low, 4), round(estimate.interval.high, 4)
+    (0.07, 0.0388, 0.1147)
+    """
+    checked, positive = _whole(n_checked, "n_checked"), _whole(n_positive, "n_positive")
+    level = check_level(confidence_level)
+    method = check_choice(method, ("clopper_pearson", "jeffreys"), "method")
+    if checked == 0 or positive > checked:
+        raise InputError(
+            f"n_checked={checked} and n_positive={positive}: at least one row must have been checked, "
+            "and no more can be positive than were checked."
+        )
+    if table is not None and n_unlabeled is None and table.whole:
+        n_unlabeled = int(table.total_unl)
+    rows = None if n_unlabeled is None else _whole(n_unlabeled, "n_unlabeled")
+    if rows is not None and rows < checked:
+        raise InputError(f"n_checked={checked}, but there are only {rows} unlabeled rows.")
+    if rows is not None and rows > _MOST_ROWS:
+        rows = None
+    low, high = _limits(positive, checked, rows, level, method)
+    share = positive / checked
+    prior, frequency = share, None
+    if table is not None:
+        prior = population_prior(table, share)
+        low, high = population_prior(table, low), population_prior(table, high)
+        frequency = table.total_pos / (table.total_pos + share * table.total_unl)
+    return PriorEstimate(
+        prior,
+        Interval(low, high, level, "confidence", method),
+        unlabeled_share=share,
+        label_frequency=frequency,
+        method=f"audit_{method}",
+        status="estimate from an audit",
+        scenario=None if table is None else table.scenario,
+    )
+
+
+def combine(
+    first: PriorEstimate, second: PriorEstimate, *, how: str = "precision"
+) -> PriorEstimate:
+    """Join two independent estimates of the same prior, such as one from scores and one from an audit.
+
+    Parameters
+    ----------
+    first, second : PriorEstimate
+        Each with an interval of the same level.
+    how : {"precision", "intersection"}
+        "precision": mean on the logit scale, each weighted by the inverse square of its interval's
+        width there; right if both aim at the same number. "intersection": what both intervals
+        allow, at level 1 − 2 (1 − level) by Bonferroni; assumes nothing about how they were made.
+
+    Notes ----- If the two differ by more than their errors explain, the result carries PM204 and
+    its interval spans both. An estimate from scores is an upper bound where negatives can look like
+    positives, an audit is not: believe the audit.
+
+    Examples
+    --------
+    >>> scores = PriorEstimate(0.10, Interval(0.07, 0.14, 0.95, "confidence", "combined"))
+    >>> both = combine(scores, prior_from_audit(200, 14))
+    >>> 0.06 < both.interval.low < both.prior < both.interval.high < 0.14
+    True
+    """
+    how = check_choice(how, ("precision", "intersection"), "how")
+    if first.interval is None or second.interval is None:
+        raise InputError("combine weighs estimates by their intervals, and one of them has none.")
+    one, two = first.interval, second.interval
+    if one.level != two.level:
+        raise InputError(
+            f"The intervals have levels {one.level:g} and {two.level:g}. Make both at the same level."
+        )
+    if first.scenario and second.scenario and first.scenario != second.scenario:
+        raise InputError(
+            f"One prior is of scenario {first.scenario!r}, the other of {second.scenario!r}: they are "
+            "shares of different populations. Give prior_from_audit the table."
+        )
+    precise = _precision if how == "precision" else _intersection
+    prior, low, high, level, agree = precise(first, second, one, two)
+    diagnostics = [*first.diagnostics, *second.diagnostics]
+    if not agree:
+        diagnostics.append(
+            Diagnostic(
+                "PM204",
+                f"the two estimates, {first.prior:.3g} by {first.method!r} and {second.prior:.3g} by "
+                f"{second.method!r}, differ by more than their errors; the interval spans both. An "
+                "audit of rows drawn at random is right; scores give an upper bound only.",
+            )
+        )
+    return PriorEstimate(
+        prior,
+        Interval(low, high, level, "confidence", how),
+        purity=first.purity if first.purity is not None else second.purity,
+        method=f"{how} of {first.method} and {second.method}",
+        status="combined estimate",
+        diagnostics=tuple(diagnostics),
+        scenario=first.scenario or second.scenario,
+    )
+
+
+def rows_to_audit(
+    width: float,
+    *,
+    guess: float = 0.5,
+    n_unlabeled: int | None = None,
+    confidence_level: float = 0.95,
+) -> int:
+    """Number of rows to check for a Clopper–Pearson interval of the wanted width.
+
+    Parameters
+    ----------
+    width : float
+        High minus low, between 0 and 1.
+    guess : float, default 0.5
+        Expected share of positives; 0.5 is the worst case.
+    n_unlabeled : int, optional
+        Number of unlabeled rows; with few of them fewer have to be checked.
+
+    Examples
+    --------
+    >>> rows_to_audit(0.1)
+    402
+    >>> rows_to_audit(0.1, guess=0.1), rows_to_audit(0.1, guess=0.1, n_unlabeled=300)
+    (159, 105)
+    """
+    wanted, guess = check_share(width, "width"), check_share(guess, "guess")
+    level = check_level(confidence_level)
+    if wanted == 0.0:
+        raise InputError(
+            "width=0 would take infinitely many rows. Pass the width you can live with."
+        )
+
+    def reached(checked: int) -> bool:
+        # Positives come in whole numbers, so the width must hold on either side of the guess.
+        found = math.floor(guess * checked), math.ceil(guess * checked)
+        limits = (_binomial_limits(float(k), float(checked), level) for k in found)
+        return all(high - low <= wanted for low, high in limits)
+
+    most = 1
+    while not reached(most):
+        most *= 2
+    fewest = most // 2
+    while most - fewest > 1:
+        middle = (most + fewest) // 2
+        fewest, most = (fewest, middle) if reached(middle) else (middle, most)
+    if n_unlabeled is None:
+        return most
+    rows = _whole(n_unlabeled, "n_unlabeled")
+    return min(rows, math.ceil(most * rows / (most + rows - 1)))
+
+
+def _limits(
+    positive: int, checked: int, rows: int | None, level: float, method: str
+) -> tuple[float, float]:
+    if method == "jeffreys":
+        return _jeffreys_limits(positive, checked, rows, level)
+    if rows is None:
+        return _binomial_limits(float(positive), float(checked), level)
+    return _hypergeometric_limits(positive, checked, rows, level)
+
+
+def _binomial_limits(positive: float, checked: float, level: float) -> tuple[float, float]:
+    from scipy.special import betaincinv
+
+    error = (1 - level) / 2
+    low = betaincinv(positive, checked - positive + 1, error) if positive > 0 else 0.0
+    high = betaincinv(positive + 1, checked - positive, 1 - error) if positive < checked else 1.0
+    return float(low), float(high)
+
+
+def _hypergeometric_limits(
+    positive: int, checked: int, rows: int, level: float
+) -> tuple[float, float]:
+    """Smallest and largest number of positives that neither tail rejects; both tails are monotone."""
+    error = (1 - level) / 2 - 1e-12  # a tail equal to the error does not reject, rounding or not
+    smallest, largest = positive, rows - (checked - positive)
+
+    def upper_tail(total: int) -> float:
+        return float(_chances(total, checked, rows)[positive:].sum())
+
+    def lower_tail(total: int) -> float:
+        return float(_chances(total, checked, rows)[: positive + 1].sum())
+
+    low, high = smallest, largest
+    if not upper_tail(smallest) > error:  # the first total whose upper tail exceeds the error
+        left, right = smallest, largest
+        while right - left > 1:
+            middle = (left + right) // 2
+            left, right = (left, middle) if upper_tail(middle) > error else (middle, right)
+        low = right
+    if not lower_tail(largest) > error:  # the last total whose lower tail exceeds the error
+        left, right = smallest, largest
+        while right - left > 1:
+            middle = (left + right) // 2
+            left, right = (middle, right) if lower_tail(middle) > error else (left, middle)
+        high = left
+    return low / rows, high / rows
+
+
+def _chances(total: int, checked: int, rows: int) -> Any:
+    """Hypergeometric probabilities of 0 … checked positives among the checked."""
+    from scipy.special import gammaln
+
+    found = np.arange(checked + 1)
+    possible = (found <= total) & (checked - found <= rows - total)
+    j = np.where(possible, found, max(0, checked - (rows - total)))
+
+    def log_choose(n: Any, k: Any) -> Any:
+        return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+
+    log = log_choose(total, j) + log_choose(rows - total, checked - j) - log_choose(rows, checked)
+    return np.where(possible, np.exp(log), 0.0)
+
+
+def _jeffreys_limits(
+    positive: int, checked: int, rows: int | None, level: float
+) -> tuple[float, float]:
+    from scipy.special import betaincinv, betaln, gammaln
+
+    error, a, b = (1 - level) / 2, positive + 0.5, checked - positive + 0.5
+    if rows is None:
+        low, high = float(betaincinv(a, b, error)), float(betaincinv(a, b, 1 - error))
+        return (0.0 if positive == 0 else low), (1.0 if positive == checked else high)
+    left = rows - checked
+    found = np.arange(left + 1.0)
+    log = gammaln(left + 1) - gammaln(found + 1) - gammaln(left - found + 1)
+    log += betaln(found + a, left - found + b) - betaln(a, b)
+    below = np.cumsum(np.exp(log))
+    low_count = int(np.searchsorted(below, error))
+    high_count = min(int(np.searchsorted(below, 1 - error)), left)
+    low_count = 0 if positive == 0 else low_count
+    return (positive + low_count) / rows, (positive + high_count) / rows
+
+
+def _precision(
+    first: PriorEstimate, second: PriorEstimate, one: Interval, two: Interval
+) -> tuple[float, float, float, float, bool]:
+    quantile = normal_quantile(one.level)
+    centres, errors = [], []
+    for estimate, interval in ((first, one), (second, two)):
+        low, high = (_logit(end) for end in interval)
+        centres.append(min(max(_logit(estimate.prior), low), high))
+        errors.append(max((high - low) / (2 * quantile), 1e-9))
+    agree = abs(centres[0] - centres[1]) <= quantile * math.hypot(*errors)
+    weights = [1 / error**2 for error in errors]
+    centre = (centres[0] * weights[0] + centres[1] * weights[1]) / sum(weights)
+    reach = quantile / math.sqrt(sum(weights))
+    low, high = _expit(centre - reach), _expit(centre + reach)
+    if not agree:
+        low, high = min(one.low, two.low), max(one.high, two.high)
+    return _expit(centre), low, high, one.level, agree
+
+
+def _intersection(
+    first: PriorEstimate, second: PriorEstimate, one: Interval, two: Interval
+) -> tuple[float, float, float, float, bool]:
+    low, high = max(one.low, two.low), min(one.high, two.high)
+    agree = low <= high
+    if not agree:
+        low, high = min(one.low, two.low), max(one.high, two.high)
+    narrow = first if one.width <= two.width else second
+    level = max(1 - 2 * (1 - one.level), 0.0)
+    return min(max(narrow.prior, low), high), low, high, level, agree
+
+
+def _logit(share: float) -> float:
+    inside = min(max(share, 1e-9), 1 - 1e-9)
+    return math.log(inside / (1 - inside))
+
+
+def _expit(value: float) -> float:
+    return 1 / (1 + math.exp(-value))
+
+
+def _whole(value: object, name: str) -> int:
+    number = check_number(value, name)
+    if number < 0 or number != int(number):
+        raise InputError(f"{name}={number:g} must be a whole number of rows, zero or more.")
+    return int(number)

@@ -1,0 +1,74 @@
+"""Noisy labels: prior and purity together, from two runs with exchanged roles.
+
+Paper: Jain, White, Radivojac 2016. Let a1 be the largest share of the labelled's distribution in
+the unlabeled, and 1 − l the largest share of the unlabeled's distribution in the labelled. If
+neither class hides inside the other (mutual irreducibility),
+
+    prior = a1 l / (1 − a1 (1 − l)),    purity = l / (1 − a1 (1 − l)).
+
+Any estimator can make the two runs; "alphamax_n" takes AlphaMax, "combined_n" the default.
+"""
+
+from __future__ import annotations
+
+import math
+
+from puremetrics.exceptions import Diagnostic
+from puremetrics.priors.samples import ShareFit
+
+__all__ = ["noisy_fit"]
+
+
+def noisy_fit(forward: ShareFit, backward: ShareFit) -> ShareFit:
+    """Join the share of L in U (forward) and that of U in L (backward).
+
+    If both carry limits, those of the prior follow by recovering both variances: the prior rises in
+    a1 and in l, so each limit moves it one way, and the moves add in quadrature.
+
+    >>> fit = noisy_fit(ShareFit(0.2), ShareFit(0.1))
+    >>> round(fit.share, 4), round(fit.purity, 4)
+    (0.1837, 0.9184)
+    """
+    mixed, clean = forward.share, 1 - backward.share
+    share, purity = _prior_and_purity(mixed, clean)
+    low = high = None
+    ends = forward.low, forward.high, backward.low, backward.high
+    if all(end is not None for end in ends):
+        by_low, by_high, clean_high, clean_low = (float(end or 0.0) for end in ends)
+        worst = (
+            share - _prior_and_purity(by_low, clean)[0],
+            share - _prior_and_purity(mixed, 1 - clean_low)[0],
+        )
+        best = (
+            _prior_and_purity(by_high, clean)[0] - share,
+            _prior_and_purity(mixed, 1 - clean_high)[0] - share,
+        )
+        low, high = max(share - math.hypot(*worst), 0.0), min(share + math.hypot(*best), 1.0)
+    diagnostics = forward.diagnostics
+    if purity - share < 0.1:
+        diagnostics = (
+            *diagnostics,
+            Diagnostic(
+                "PM202",
+                f"labelled and unlabeled rows hardly differ (share {share:.3g} against purity "
+                f"{purity:.3g}), so noise and prior cannot be told apart. Clean some labels by "
+                "hand, or audit both samples with prior_from_audit.",
+            ),
+        )
+    return ShareFit(
+        share,
+        forward.grid,
+        forward.objective,
+        low,
+        high,
+        purity=purity,
+        status=forward.status,
+        diagnostics=diagnostics,
+    )
+
+
+def _prior_and_purity(mixed: float, clean: float) -> tuple[float, float]:
+    bottom = 1 - mixed * (1 - clean)
+    if bottom <= 0:  # the two samples are the same: nothing is known to be positive
+        return 0.0, 0.0
+    return mixed * clean / bottom, clean / bottom

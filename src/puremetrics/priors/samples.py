@@ -1,0 +1,144 @@
+"""What every method starts from: two samples as counts, the labelled and the unlabeled.
+
+Methods differ in how they read the two distributions, not in what they need: the counts of both
+samples at falling scores. `Samples` is that and nothing else. A method returns a `ShareFit`, the
+share of positives among the unlabeled; what that means for the population is left to `scenario`.
+
+Only the largest share that the data allow can be identified (irreducibility, Blanchard et al. 2010;
+Jain et al. 2016): if some negatives look exactly like positives, no method can tell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from puremetrics._validation import FloatArray
+from puremetrics.exceptions import Diagnostic, UnsupportedError
+from puremetrics.table import ScoreTable
+
+__all__ = ["EXTRAPOLATED", "LARGEST_SHARE", "UPPER_BOUND", "Samples", "ShareFit", "rank_edges"]
+
+LARGEST_SHARE = "largest share the data allow; the true one may be smaller"
+EXTRAPOLATED = "largest share the data allow, extrapolated from overlapping classes"
+UPPER_BOUND = "upper bound"
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Counts of the labelled and the unlabeled at falling scores.
+
+    Attributes
+    ----------
+    score : ndarray, shape (k,)
+        Strictly decreasing; where the table was cut, the lowest score of a run of unlabeled rows.
+    pos, unl : ndarray of float64, shape (k,)
+        Counts; sampling weights are scaled so that the sums are effective numbers of rows.
+    is_cut : bool
+        Whether runs of unlabeled rows were merged.
+    """
+
+    score: FloatArray
+    pos: FloatArray
+    unl: FloatArray
+    is_cut: bool
+
+    @staticmethod
+    def of(table: ScoreTable, *, cut: bool = True) -> Samples:
+        """Read the two samples off a table; by default cut at the labelled scores."""
+        if table.total_unl <= 0:
+            raise UnsupportedError(
+                "The table has no unlabeled rows, so there is no share of positives among them to "
+                "estimate. With every row labelled the prior is the share of positives: count it."
+            )
+        rows = table.cut() if cut else table
+        pos, unl = (np.asarray(column, dtype=np.float64) for column in (rows.n_pos, rows.n_unl))
+        if table.weighted:
+            squares = rows.squared_weights()
+            pos = pos * (float(pos.sum()) / float(squares[0].sum()))
+            unl = unl * (float(unl.sum()) / float(squares[1].sum()))
+        return Samples(rows.score, pos, unl, rows.is_cut)
+
+    @property
+    def size_pos(self) -> float:
+        """Number of labelled rows."""
+        return float(self.pos.sum())
+
+    @property
+    def size_unl(self) -> float:
+        """Number of unlabeled rows."""
+        return float(self.unl.sum())
+
+    def swapped(self) -> Samples:
+        """Exchange the roles: how much of the unlabeled is in the labelled?"""
+        return Samples(-self.score[::-1], self.unl[::-1], self.pos[::-1], self.is_cut)
+
+    def cumulative(self) -> tuple[FloatArray, FloatArray]:
+        """Counts at or above each row, with a zero in front."""
+        start = np.zeros(1)
+        return (
+            np.concatenate([start, np.cumsum(self.pos)]),
+            np.concatenate([start, np.cumsum(self.unl)]),
+        )
+
+
+@dataclass(frozen=True)
+class ShareFit:
+    """Share of positives among the unlabeled by one method.
+
+    Attributes
+    ----------
+    share : float
+        The answer, in [0, 1].
+    grid, objective : ndarray or None
+        Candidate shares and what was compared at each; the answer's place is at ``share``.
+    low, high : float or None
+        Interval at the asked level, where the method gives one itself.
+    purity : float or None
+        Share of true positives among the labelled, where it is estimated too.
+    status : str
+        What the number is.
+    """
+
+    share: float
+    grid: FloatArray | None = field(default=None, repr=False)
+    objective: FloatArray | None = field(default=None, repr=False)
+    low: float | None = None
+    high: float | None = None
+    purity: float | None = None
+    status: str = LARGEST_SHARE
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def rank_edges(
+    samples: Samples, step: float, fewest: float, reach: float = 4.5
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Bin both samples by the rank among the labelled: invariant to any increasing map of the scores.
+
+    Edges aim at equal steps of the normal quantile of the labelled share, fine in both tails, and
+    keep at least ``fewest`` labelled rows in every bin: a tail bin with one or two of them has an
+    unknown width.
+
+    Returns
+    -------
+    pos, unl : ndarray, shape (k,)
+        Counts per bin, from the highest scores down.
+    above : ndarray, shape (k + 1,)
+        Share of the labelled above each edge, from 0 to 1; (c + 1/2) / (m + 1) for c of m.
+    """
+    from scipy.special import ndtr
+
+    total_pos, total_unl = samples.cumulative()
+    size = total_pos[-1]
+    share = (total_pos + 0.5) / (size + 1)
+    wanted = np.searchsorted(share, ndtr(np.arange(-reach, reach + step / 2, step)))
+    kept = [0]
+    for place in np.unique(wanted[wanted < total_pos.size]):
+        here = total_pos[place]
+        if here - total_pos[kept[-1]] >= fewest and size - here >= fewest:
+            kept.append(int(place))
+    kept.append(total_pos.size - 1)
+    above = share[kept]
+    above[0], above[-1] = 0.0, 1.0
+    return np.diff(total_pos[kept]), np.diff(total_unl[kept]), above

@@ -1,0 +1,371 @@
+"""Sums of ranking measures over operating points, in O(labelled) and without loss of digits.
+
+N rows are ranked, t of them labelled. Operating point b = 0 … N predicts the first b rows positive
+and hits K_b labelled ones. Each measure here is a sum of terms f(K_b, b) over b.
+
+*Exchange of sums.* Let τ_k be the rank of the k-th labelled row. Writing f(K, b) as the sum of its
+increments in K turns a sum over N + 1 operating points into one over the t labelled rows:
+
+    Σ_{b ≤ B} f(K_b, b) = Σ_{τ_k ≤ B} Σ_{b = τ_k … B} (f(k, b) − f(k − 1, b))    if f(0, b) = 0,
+
+and every inner sum has a closed form. For PULP the increment is P(X_b = k − 1); over all b from τ
+to N it adds up to (N+1)/(t+1) · P(Y_τ ≤ k − 1) with Y_τ ~ Hypergeometric(N + 1, t + 1, τ). Hence
+
+    PULP = 1/(t+1) · Σ_k P(Y_{τ_k} ≤ k − 1),
+
+t positive terms, none of which cancels. For 1/(b + c) the inner sum is a difference of harmonic
+numbers; for 1/sqrt(b (N − b)) an arc sine with Euler–Maclaurin corrections. Mutual information is a
+sum of functions of k, of b − k and of b alone, which are summed by themselves.
+
+*Ties.* A block of tied rows holds labelled and other rows. All sums here are exact means over
+random orders of each block: given b, K_b is hypergeometric in the block; its first two moments
+serve measures linear or quadratic in K; for functions of k alone, every k of the block is passed by
+equally many b on average.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from puremetrics import hypergeometric
+from puremetrics._validation import CountArray, FloatArray
+from puremetrics.ranking_ties import tied_pulp
+
+__all__ = [
+    "Blocks",
+    "average_precision_parts",
+    "harmonic",
+    "lee_liu_sums",
+    "linear_sums",
+    "mutual_information_sums",
+    "pearson_sums",
+    "pulp_sums",
+]
+
+_DIRECT = 64  # tied blocks up to this size are added up row by row
+_EDGE = 24  # rows near an end of the ranking that are added up before Euler–Maclaurin is used
+_MIDPOINT = {1: -1 / 24, 3: 7 / 5760, 5: -31 / 967680, 7: 127 / 154828800}
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Tied blocks that hold labelled rows, best first, and the sizes of the whole ranking.
+
+    ``hits`` and ``rows`` count labelled and all rows ranked before the block; ``labelled`` and
+    ``size`` those inside it.
+    """
+
+    total: float
+    marked: float
+    hits: FloatArray
+    rows: FloatArray
+    labelled: FloatArray
+    size: FloatArray
+
+    @staticmethod
+    def of(n_pos: CountArray, n_rest: CountArray) -> Blocks:
+        """Read the blocks off counts per score, in decreasing order of score."""
+        pos = np.asarray(n_pos, dtype=np.float64)
+        size = pos + n_rest
+        hits, rows = np.cumsum(pos), np.cumsum(size)
+        some = pos > 0
+        return Blocks(
+            float(rows[-1]),
+            float(hits[-1]),
+            (hits - pos)[some],
+            (rows - size)[some],
+            pos[some],
+            size[some],
+        )
+
+    def added(
+        self,
+        strict: Callable[[FloatArray, FloatArray], FloatArray],
+        tied: Callable[[FloatArray, FloatArray, FloatArray, FloatArray], FloatArray],
+    ) -> FloatArray:
+        """Sum over the labelled rows of each block: by their ranks, or as a mean over orders."""
+        mixed = self.size > self.labelled
+        result = np.empty(self.size.size)
+        plain = ~mixed
+        if plain.any():
+            hits, rows, count = self.hits[plain], self.rows[plain], self.labelled[plain]
+            starts = np.cumsum(count) - count
+            step = np.arange(1.0, count.sum() + 1) - np.repeat(starts, count.astype(np.intp))
+            k = np.repeat(hits, count.astype(np.intp)) + step
+            rank = np.repeat(rows, count.astype(np.intp)) + step
+            result[plain] = np.add.reduceat(strict(k, rank), starts.astype(np.intp))
+        if mixed.any():
+            parts = (self.hits, self.rows, self.labelled, self.size)
+            result[mixed] = tied(*(part[mixed] for part in parts))
+        return result
+
+    def reached(self, at: FloatArray) -> tuple[Any, FloatArray]:
+        """Blocks that end at or before each operating point, and the hits there."""
+        done = np.searchsorted(self.rows + self.size, at, side="right")
+        hits = np.concatenate([[0.0], self.hits + self.labelled])
+        return done, hits[done]
+
+
+def pulp_sums(blocks: Blocks, at: FloatArray) -> FloatArray:
+    """Σ_{b ≤ B} P(X_b ≤ K_b − 1) at each B in ``at``, none of which may lie inside a tied block."""
+    n, t = blocks.total, blocks.marked
+
+    def strict(k: FloatArray, rank: FloatArray) -> FloatArray:
+        return hypergeometric.cdf(k - 1, n + 1, t + 1, rank)
+
+    def tied(*block: FloatArray) -> FloatArray:
+        return tied_pulp(n, t, *block)
+
+    done, hits = blocks.reached(at)
+    sums = _running(blocks.added(strict, tied))[done]
+    short = at < n
+    if short.any():
+        k, b = hits[short], at[short]
+        # E[(K − Y)⁺] with Y ~ Hypergeometric(N + 1, t + 1, B + 1)
+        mean = (t + 1) / (n + 1) * (b + 1)
+        below = hypergeometric.cdf(k - 1, n + 1, t + 1, b + 1)
+        sums[short] -= k * below - mean * hypergeometric.cdf(k - 2, n, t, b)
+    return np.asarray((n + 1) / (t + 1) * sums)
+
+
+def linear_sums(blocks: Blocks, at: FloatArray, offset: float) -> FloatArray:
+    """Σ_{1 ≤ b ≤ B} K_b / (b + offset) at each B in ``at``."""
+    n = blocks.total
+
+    def strict(k: FloatArray, rank: FloatArray) -> FloatArray:
+        return harmonic(rank - 1 + offset, n - rank + 1)
+
+    def tied(
+        hits: FloatArray, rows: FloatArray, labelled: FloatArray, size: FloatArray
+    ) -> FloatArray:
+        first = _block_powers(rows + offset, size)[1]
+        end = rows + size
+        return labelled * harmonic(end + offset, n - end) + labelled / size * first
+
+    done, hits = blocks.reached(at)
+    sums = _running(blocks.added(strict, tied))[done]
+    return np.asarray(sums - hits * harmonic(at + offset, n - at))
+
+
+def lee_liu_sums(blocks: Blocks, at: FloatArray) -> FloatArray:
+    """Σ_{1 ≤ b ≤ B} K_b² / b at each B in ``at``."""
+    n = blocks.total
+
+    def strict(k: FloatArray, rank: FloatArray) -> FloatArray:
+        return (2 * k - 1) * harmonic(rank - 1, n - rank + 1)
+
+    def tied(
+        hits: FloatArray, rows: FloatArray, labelled: FloatArray, size: FloatArray
+    ) -> FloatArray:
+        share, end = labelled / size, rows + size
+        spread = (
+            share * (size - labelled) / (size * (size - 1))
+        )  # E[H²] = (j share)² + spread j (m − j)
+        _, first, second = _block_powers(rows, size)
+        inside = (2 * hits * share + spread * size) * first
+        inside += (share**2 - spread) * second
+        return labelled * (2 * hits + labelled) * harmonic(end, n - end) + inside
+
+    done, hits = blocks.reached(at)
+    sums = _running(blocks.added(strict, tied))[done]
+    return np.asarray(sums - hits**2 * harmonic(at, n - at))
+
+
+def pearson_sums(blocks: Blocks, at: FloatArray) -> FloatArray:
+    """Σ_{1 ≤ b < N, b ≤ B} of the phi coefficient of label and prediction at each B in ``at``."""
+    n, t = blocks.total, blocks.marked
+    root = _RootSums(n)
+
+    def strict(k: FloatArray, rank: FloatArray) -> FloatArray:
+        return root.between(-0.5, rank - 1, np.array([n - 1]))
+
+    def tied(
+        hits: FloatArray, rows: FloatArray, labelled: FloatArray, size: FloatArray
+    ) -> FloatArray:
+        end = np.minimum(rows + size, n - 1)  # at b = N all rows are predicted positive: no term
+        inside = root.between(0.5, rows, end) - rows * root.between(-0.5, rows, end)
+        short = size <= _DIRECT
+        if short.any():
+            owner, j = _rows_inside(size[short])
+            b = rows[short][owner] + j
+            terms = np.where(b < n, j / np.sqrt(np.maximum(b * (n - b), 1.0)), 0.0)
+            inside[short] = np.bincount(owner, terms, minlength=int(short.sum()))
+        after = root.between(-0.5, end, np.array([n - 1]))
+        return labelled * after + labelled / size * inside
+
+    done, hits = blocks.reached(at)
+    last = np.minimum(at, n - 1)
+    sums = _running(blocks.added(strict, tied))[done]
+    sums -= hits * root.between(-0.5, last, np.array([n - 1]))
+    expected = root.between(0.5, np.zeros_like(last), last)
+    return np.asarray((n * sums - t * expected) / math.sqrt(t * (n - t)))
+
+
+def mutual_information_sums(blocks: Blocks, at: FloatArray) -> FloatArray:
+    """Σ_{b ≤ B} of the mutual information of label and prediction, in nats, at each B in ``at``."""
+    n, t = blocks.total, blocks.marked
+    u = n - t
+
+    def both(x: FloatArray, whole: float) -> FloatArray:
+        return _entropy_term(x, n) + _entropy_term(whole - x, n)
+
+    def both_between(low: FloatArray, high: FloatArray, whole: float) -> FloatArray:
+        """Sum of both terms over x = low … high."""
+        there = _entropy_sums(low - 1, high, n)
+        return there + _entropy_sums(whole - high - 1, whole - low, n)
+
+    others = blocks.size - blocks.labelled
+    before = blocks.rows - blocks.hits
+    last = np.concatenate([[0.0], before + others])
+    k_total = np.concatenate([[0.0], np.cumsum(both(np.arange(t + 1), t))])
+    k_sum = k_total[(blocks.hits + blocks.labelled + 1).astype(np.intp)]
+    k_sum = k_sum - k_total[blocks.hits.astype(np.intp)]
+    # Every value of k is passed once for sure, and once more for each other row ranked there.
+    by_k = (before - last[:-1]) * both(blocks.hits, t) + others / (blocks.labelled + 1) * k_sum
+    y_sum = both_between(before, before + others, u)
+    by_y = blocks.labelled / (others + 1) * y_sum
+    done, hits = blocks.reached(at)
+    sums = _running(by_k + by_y)[done]
+    sums += k_total[(hits + 1).astype(np.intp)] + (at - hits - last[done]) * both(hits, t)
+    zero = np.zeros_like(at)
+    sums += both_between(zero, at - hits, u) - both_between(zero, at, n)
+    fixed = float(both(np.array(t), n))
+    return np.asarray((sums - (at + 1) * fixed) / n)
+
+
+def average_precision_parts(blocks: Blocks) -> FloatArray:
+    """Sum over the labelled rows of each block of the precision at their own rank, k / τ_k."""
+
+    def tied(
+        hits: FloatArray, rows: FloatArray, labelled: FloatArray, size: FloatArray
+    ) -> FloatArray:
+        slope = (labelled - 1) / (
+            size - 1
+        )  # labelled rows of the block before a labelled one, a step
+        zeroth, first, _ = _block_powers(rows, size)
+        return labelled / size * ((hits + 1 - slope) * zeroth + slope * first)
+
+    return blocks.added(lambda k, rank: k / rank, tied)
+
+
+def harmonic(start: FloatArray, count: FloatArray) -> FloatArray:
+    """Σ_{j = 1 … count} 1 / (start + j), with a small relative error; start ≥ 0 need not be whole."""
+    a, m = np.broadcast_arrays(np.asarray(start, np.float64), np.asarray(count, np.float64))
+    total = np.zeros(a.shape)
+    near = a < _EDGE
+    if near.any():
+        low, left = a[near], m[near]
+        first = np.zeros(low.shape)
+        for j in range(1, _EDGE + 1):
+            first += (left >= j) / (low + j)
+        total[near] = first
+        shift = np.where(near, np.minimum(m, _EDGE), 0.0)
+        a, m = a + shift, m - shift
+    x1, x2 = a + 0.5, a + m + 0.5
+    p1, p2 = 1 / x1**2, 1 / x2**2
+    series = np.log1p(m / x1) + (p2 - p1) / 24 - 7 / 960 * (p2**2 - p1**2)
+    series += 31 / 8064 * (p2**3 - p1**3) - 127 / 30720 * (p2**4 - p1**4)
+    return np.asarray(total + np.where(m > 0, series, 0.0))
+
+
+def _running(parts: FloatArray) -> FloatArray:
+    return np.concatenate([[0.0], np.cumsum(parts)])
+
+
+def _rows_inside(size: FloatArray) -> tuple[CountArray, FloatArray]:
+    """Which block each row belongs to, and its place 1 … m there."""
+    count = size.astype(np.intp)
+    owner = np.repeat(np.arange(size.size), count)
+    return owner, np.arange(1.0, owner.size + 1) - np.repeat(np.cumsum(count) - count, count)
+
+
+def _block_powers(start: FloatArray, size: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Σ_{j = 1 … size} jᵖ / (start + j) for p = 0, 1, 2."""
+    zeroth = harmonic(start, size)
+    first = size - start * zeroth
+    second = size * (size + 1) / 2 - start * first
+    short = size <= _DIRECT  # where the differences above lose digits
+    if short.any():
+        owner, j = _rows_inside(size[short])
+        terms, blocks = j / (start[short][owner] + j), int(short.sum())
+        first[short] = np.bincount(owner, terms, minlength=blocks)
+        second[short] = np.bincount(owner, terms * j, minlength=blocks)
+    return zeroth, first, second
+
+
+class _RootSums:
+    """Sums of bᵖ / sqrt(N − b) over whole b in 1 … N − 1, for p = −1/2 and 1/2."""
+
+    def __init__(self, total: float) -> None:
+        self.total = total
+        self.whole = total <= 4 * _EDGE
+
+    def between(self, power: float, low: FloatArray, high: FloatArray) -> FloatArray:
+        """Sum over low < b ≤ high."""
+        n = self.total
+        if self.whole:
+            return self._added(power, 1.0, n - 1, low, high)
+        bottom, top = float(_EDGE), n - 1 - _EDGE
+        sums = self._added(power, 1.0, bottom, low, high)
+        sums += self._added(power, top + 1, n - 1, low, high)
+        return sums + self._integrated(power, np.clip(low, bottom, top), np.clip(high, bottom, top))
+
+    def _added(
+        self, power: float, first: float, last: float, low: FloatArray, high: FloatArray
+    ) -> FloatArray:
+        b = np.arange(first, last + 1)
+        table = np.concatenate([[0.0], np.cumsum(b**power / np.sqrt(self.total - b))])
+        ends = [np.clip(end - first + 1, 0, b.size).astype(np.intp) for end in (low, high)]
+        return np.asarray(table[ends[1]] - table[ends[0]])
+
+    def _integrated(self, power: float, low: FloatArray, high: FloatArray) -> FloatArray:
+        n, x1, x2 = self.total, low + 0.5, high + 0.5
+        left, right = np.sqrt(x1 * (n - x1)), np.sqrt(x2 * (n - x2))
+        across = np.sqrt(x2 * (n - x1)) + np.sqrt(x1 * (n - x2))
+        along = np.sqrt(x1 * x2) + np.sqrt((n - x1) * (n - x2))
+        result = 2 * np.arctan2(n * (x2 - x1) / across, along)
+        if power > 0:
+            result = n / 2 * result - (x2 - x1) * (n - x1 - x2) / (left + right)
+        for order, factor in _MIDPOINT.items():
+            rise = _root_derivative(power, order, x2, n) - _root_derivative(power, order, x1, n)
+            result = result + factor * rise
+        return np.asarray(result)
+
+
+def _root_derivative(power: float, order: int, x: FloatArray, total: float) -> FloatArray:
+    """Derivative of xᵖ (N − x)^(−1/2), by Leibniz's rule."""
+    inner, outer = [1.0], [1.0]
+    for i in range(order):
+        inner.append(inner[-1] * (power - i))
+        outer.append(outer[-1] * (0.5 + i))
+    # Σ_i binomial · inner_i outer_{order − i} x⁻ⁱ (N − x)^(i − order), by Horner in (N − x) / x
+    ratio = (total - x) / x
+    result = np.zeros(x.shape)
+    for i in range(order, -1, -1):
+        result *= ratio
+        result += math.comb(order, i) * inner[i] * outer[order - i]
+    return np.asarray(result * x**power / (np.sqrt(total - x) * (total - x) ** order))
+
+
+def _entropy_term(x: FloatArray, total: float) -> FloatArray:
+    """Return x log(x / N), which is 0 at 0."""
+    return np.asarray(x * np.log(np.maximum(x, 1.0) / total))
+
+
+def _entropy_sums(low: FloatArray, high: FloatArray, total: float) -> FloatArray:
+    """Sum of x log(x / N) over low < x ≤ high, by tables and the Euler–Maclaurin formula; low ≥ −1."""
+    table = np.cumsum(_entropy_term(np.arange(_EDGE + 1.0), total))
+    table = np.concatenate([[0.0], table])
+    ends = [np.minimum(end + 1, _EDGE + 1).astype(np.intp) for end in (low, high)]
+    result = table[ends[1]] - table[ends[0]]
+    x1, x2 = np.maximum(low, _EDGE) + 0.5, np.maximum(high, _EDGE) + 0.5
+    width, log = x2 - x1, np.log1p((x2 - x1) / x1)
+    result += 0.5 * (width * (x1 + x2) * (np.log(x1 / total) - 0.5) + x2**2 * log)
+    p1, p2 = 1 / x1**2, 1 / x2**2
+    result -= log / 24 + 7 / 5760 * (p2 - p1) - 31 / 161280 * (p2**2 - p1**2)
+    return np.asarray(result - 127 / 1290240 * (p2**3 - p1**3))

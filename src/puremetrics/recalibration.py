@@ -1,0 +1,301 @@
+"""Repair: monotone maps from score to probability, fitted without negatives.
+
+``method="isotonic"``   the hull's slopes times the prior: no shape assumed, any scores
+``method="platt"``      p = σ(a·x + b), a ≥ 0
+``method="temperature"`` p = σ(a·x), a ≥ 0 (1/a is the temperature)
+``method="beta"``       p = σ(a·log s − b·log(1 − s) + c), a, b ≥ 0; probabilities only
+
+with σ the logistic function and x the logit of the score if all scores lie in [0, 1], else the score
+itself. How they are fitted is derived in `posterior`. Kiryo names recalibration (Section 4) but gives
+no method; Platt's and beta calibration are the usual maps, with the likelihood of positive labels in
+place of that of labels that are not there. Maps are deterministic functions of the table.
+
+Judge a map on data that it was not fitted on: on its own data its calibration error is too small.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from puremetrics._validation import FloatArray, as_column, as_scores, check_choice, raise_not_finite
+from puremetrics.binning import score_span
+from puremetrics.exceptions import Diagnostic, InputError, PriorError, ScoreError, UnsupportedError
+from puremetrics.posterior import fit_logistic, isotonic_posterior
+from puremetrics.scenario import PriorLike, PriorRange, resolve_prior
+from puremetrics.table import ScoreTable
+
+__all__ = ["RecalibrationMap", "recalibrate", "score_column"]
+
+_METHODS = ("isotonic", "platt", "temperature", "beta")
+_EDGE = 1e-7  # scores nearer to 0 or 1 than this have the logit of this distance
+_FORMAT = "puremetrics.recalibration/1"
+
+
+@dataclass(frozen=True, eq=False)
+class RecalibrationMap:
+    """A rising map from score to probability; call it, or use it as a fitted transformer.
+
+    Attributes
+    ----------
+    method : str
+    parameters : dict
+        Of the logistic maps: slope and intercept, or those of beta calibration.
+    start, value : ndarray
+        Steps of the isotonic map: ``value[i]`` from ``start[i]`` up to the next start. Below all
+        starts the first value holds.
+    link : {"logit", "identity", "none"}
+        What is done to a score first.
+    prior, purity : float
+        What was assumed in fitting.
+    """
+
+    method: str
+    link: str
+    parameters: dict[str, float]
+    start: FloatArray
+    value: FloatArray
+    prior: float
+    purity: float
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def __call__(self, scores: Any) -> FloatArray:
+        """Return the probability of each score."""
+        return self.predict(scores)
+
+    def predict(self, scores: Any) -> FloatArray:
+        """Return the probability of each score, shape (n,)."""
+        score = as_scores(scores)
+        if not np.isfinite(score).all():
+            raise_not_finite(score)
+        if self.method == "isotonic":
+            step = np.searchsorted(self.start, score, side="right") - 1
+            return np.asarray(self.value[np.maximum(step, 0)])
+        if self.link == "logit" and score.size and (score.min() < 0 or score.max() > 1):
+            raise ScoreError(
+                f"The map was fitted on probabilities, but scores span [{score.min():.4g}, "
+                f"{score.max():.4g}]. Pass scores of the same kind, or fit again on these."
+            )
+        weights = np.array(list(self.parameters.values()))
+        return _sigmoid(_features(score, self.method, self.link) @ weights)
+
+    def apply(self, table: ScoreTable) -> ScoreTable:
+        """Return the table with its scores replaced by probabilities; equal ones are added up."""
+        if table.weighted:
+            raise UnsupportedError(
+                "A weighted table cannot be rebuilt from its sums. Map the scores of the rows with "
+                "predict, then build the table."
+            )
+        if table.is_cut:
+            raise UnsupportedError("A cut table no longer knows every score. Apply before cut().")
+        return ScoreTable.from_counts(
+            self.predict(table.score),
+            n_pos=table.n_pos,
+            n_unl=table.n_unl,
+            n_neg=table.n_neg,
+            scenario=table.scenario,
+        )
+
+    # ------------------------------------------------------------ a fitted transformer
+
+    def fit(self, X: Any = None, y: Any = None) -> RecalibrationMap:  # noqa: N803
+        """Return the map itself: it is fitted. `Recalibrator` can be refitted."""
+        return self
+
+    def transform(self, X: Any) -> FloatArray:  # noqa: N803
+        """Return the probabilities as a column, shape (n, 1)."""
+        return self.predict(score_column(X))[:, None]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    # ------------------------------------------------------------ showing and storing
+
+    def frame(self) -> dict[str, FloatArray]:
+        """Return the columns score and probability: the steps, or 101 points of a smooth map."""
+        if self.method == "isotonic":
+            return {"score": self.start, "probability": self.value}
+        grid = np.linspace(0, 1, 101) if self.link != "identity" else np.linspace(-5, 5, 101)
+        return {"score": grid, "probability": self.predict(grid)}
+
+    def to_json(self) -> str:
+        """Return the map as JSON; `from_json` gives it back exactly."""
+        return json.dumps(
+            {
+                "format": _FORMAT,
+                "method": self.method,
+                "link": self.link,
+                "parameters": self.parameters,
+                "start": self.start.tolist(),
+                "value": self.value.tolist(),
+                "prior": self.prior,
+                "purity": self.purity,
+                "diagnostics": [[d.code, d.message] for d in self.diagnostics],
+            }
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> RecalibrationMap:
+        """Return the map that `to_json` wrote."""
+        try:
+            data = json.loads(text)
+            known = isinstance(data, dict) and data.get("format") == _FORMAT
+        except (TypeError, ValueError) as error:
+            raise InputError(f"This is not JSON: {error}.") from None
+        if not known:
+            raise InputError(f"This JSON is not a recalibration map of format {_FORMAT!r}.")
+        return cls(
+            method=check_choice(data["method"], _METHODS, "method"),
+            link=data["link"],
+            parameters=data["parameters"],
+            start=np.array(data["start"], dtype=np.float64),
+            value=np.array(data["value"], dtype=np.float64),
+            prior=data["prior"],
+            purity=data["purity"],
+            diagnostics=tuple(Diagnostic(code, text) for code, text in data["diagnostics"]),
+        )
+
+    def __str__(self) -> str:
+        if self.method == "isotonic":
+            shape = f"{self.start.size} steps from {self.value[0]:.4g} to {self.value[-1]:.4g}"
+        else:
+            shape = ", ".join(f"{name} {value:.4g}" for name, value in self.parameters.items())
+        lines = [f"Recalibration map ({self.method}): {shape}; assumes prior {self.prior:.4g}"]
+        return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
+
+
+def recalibrate(
+    table: ScoreTable, *, prior: PriorLike, method: str = "isotonic", purity: float = 1.0
+) -> RecalibrationMap:
+    """Fit a rising map from score to P(y = 1 | score).
+
+    Holds if the labelled positives are a random sample of all positives, mixed with a share
+    ``1 − purity`` of negatives.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Of any scores for "isotonic", "platt" and "temperature"; of probabilities for "beta". A cut
+        table will do for "isotonic".
+    prior : float, (low, high) or PriorEstimate
+        P(y = 1) in the population; of an interval, its middle is used.
+    method : {"isotonic", "platt", "temperature", "beta"}
+        With few labels (below some hundred) a logistic map is steadier than the isotonic one.
+    purity : float, default 1
+        Share of true positives among the labelled.
+
+    Returns
+    -------
+    RecalibrationMap
+        "isotonic": prior · dG/dF made rising, the minimiser of the unbiased Brier score; O(labelled ·
+        log rows). Others: maximum likelihood of the labels given the scores, O(rows).
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_groups(
+    ...     positive=[4, 2, 2], unlabeled=[4, 3, 2, 1, 0, 0], scenario="case_control")
+    >>> to_probability = recalibrate(table, prior=0.25)
+    >>> to_probability([0, 1, 2, 3, 4, 5])
+    array([0. , 0. , 0.5, 0.5, 0.5, 0.5])
+    """
+    method = check_choice(method, _METHODS, "method")
+    known = resolve_prior(table, prior, purity)
+    if method == "isotonic":
+        return _isotonic_map(table, known)
+    return _logistic_map(table, known, method)
+
+
+def _isotonic_map(table: ScoreTable, known: PriorRange) -> RecalibrationMap:
+    steps = isotonic_posterior(table, known.value, known.purity)
+    diagnostics = list(known.diagnostics)
+    if steps.cut:
+        diagnostics.append(
+            Diagnostic(
+                "PM311",
+                f"with prior={known.value:.4g} the estimated rate leaves [0, 1] at the ends of the "
+                "scores and was cut there. Small excursions are sampling error; large ones say "
+                "that the prior is too high or that the labels are not a random sample.",
+            )
+        )
+    if steps.start.size == 1:
+        diagnostics.append(_constant())
+    return RecalibrationMap(
+        "isotonic", "none", {}, steps.start, steps.value, known.value, known.purity,
+        tuple(diagnostics),
+    )  # fmt: skip
+
+
+def _logistic_map(table: ScoreTable, known: PriorRange, method: str) -> RecalibrationMap:
+    if table.is_cut:
+        raise UnsupportedError(
+            f"method={method!r} needs the scores of all rows, but a cut table has merged runs of "
+            "unlabeled rows. Use the table before cut(), or method='isotonic'."
+        )
+    low, high = score_span(table)
+    link = "logit" if low >= 0.0 and high <= 1.0 else "identity"
+    if method == "beta" and link != "logit":
+        raise ScoreError(
+            f"Beta calibration needs probabilities, but scores span [{low:.4g}, {high:.4g}]. Use "
+            "method='platt' or method='isotonic', which take any scores."
+        )
+    features = _features(table.score, method, link)
+    names = {"platt": ("slope", "intercept"), "temperature": ("slope",), "beta": ("a", "b", "c")}
+    rising = [name not in ("intercept", "c") for name in names[method]]
+    if not 0.0 < known.value < 1.0:
+        raise PriorError(
+            f"method={method!r} cannot fit a map at prior={known.value:g}, where every score has the "
+            "same probability. Pass a prior strictly between 0 and 1."
+        )
+    start = np.array([float(up) for up in rising])  # the map that leaves probabilities alone
+    fit = fit_logistic(table, features, start, known.value, known.purity, rising)
+    diagnostics = list(known.diagnostics)
+    if fit.at_limit:
+        diagnostics.append(
+            Diagnostic(
+                "PM310",
+                "the likelihood rises without end as the map gets steeper, so its steepness was "
+                "limited: these few labels are told apart perfectly, or the prior is too high. Try "
+                "method='isotonic', a smaller prior, or more labels.",
+            )
+        )
+    if not any(value > 0 for value, up in zip(fit.parameters, rising, strict=True) if up):
+        diagnostics.append(_constant())
+    parameters = dict(zip(names[method], map(float, fit.parameters), strict=True))
+    return RecalibrationMap(
+        method, link, parameters, np.empty(0), np.empty(0), known.value, known.purity,
+        tuple(diagnostics),
+    )  # fmt: skip
+
+
+def _constant() -> Diagnostic:
+    return Diagnostic(
+        "PM312",
+        "the map is constant: labelled rows do not score higher than the population. Check that "
+        "higher scores mean more likely positive.",
+    )
+
+
+def _features(score: FloatArray, method: str, link: str) -> FloatArray:
+    if method == "beta":
+        inside = np.clip(score, _EDGE, 1 - _EDGE)
+        return np.stack([np.log(inside), -np.log1p(-inside), np.ones(score.size)], axis=1)
+    x = score
+    if link == "logit":
+        inside = np.clip(score, _EDGE, 1 - _EDGE)
+        x = np.log(inside) - np.log1p(-inside)
+    return x[:, None] if method == "temperature" else np.stack([x, np.ones(score.size)], axis=1)
+
+
+def _sigmoid(z: FloatArray) -> FloatArray:
+    return np.asarray(1 / (1 + np.exp(-np.clip(z, -700, 700))))
+
+
+def score_column(X: Any) -> Any:  # noqa: N803
+    """The scores in a feature matrix: its one column, or the second of two (predict_proba)."""
+    shape = np.shape(X)
+    if len(shape) == 2 and shape[1] == 2:
+        return np.asarray(X)[:, 1]
+    return as_column(X, "X")
