@@ -192,7 +192,7 @@ def evaluate(
     True
     """
     level = check_level(confidence_level)
-    named = {"model": tables} if isinstance(tables, ScoreTable) else dict(tables)
+    named = {"model": tables} if isinstance(tables, ScoreTable) else tables
     _check_tables(named)
     first = next(iter(named.values()))
     used, source = _prior(named, prior, purity, level, rng)
@@ -226,9 +226,9 @@ def evaluate(
     return Evaluation(models, known, source, limit, level, ranking, tuple(diagnostics))
 
 
-def _check_tables(named: dict[str, Any]) -> None:
-    if not named:
-        raise InputError("evaluate needs at least one table.")
+def _check_tables(named: Any) -> None:
+    if not isinstance(named, Mapping) or not named:
+        raise InputError("evaluate takes a ScoreTable, or a mapping of model names to tables.")
     first = next(iter(named.values()))
     for name, table in named.items():
         if not isinstance(table, ScoreTable):
@@ -241,7 +241,7 @@ def _check_tables(named: dict[str, Any]) -> None:
 
 
 def _prior(
-    named: dict[str, ScoreTable], prior: PriorLike, purity: float, level: float, rng: Any
+    named: Mapping[str, ScoreTable], prior: PriorLike, purity: float, level: float, rng: Any
 ) -> tuple[PriorLike, str]:
     if prior is not None:
         return prior, "estimate" if isinstance(prior, PriorEstimate) else "given"

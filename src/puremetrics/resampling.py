@@ -13,6 +13,7 @@ and accelerated; the acceleration comes from the jackknife over rows, or over 20
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -281,11 +282,11 @@ def _left_out(column: Any, total: int) -> Iterator[tuple[Any, int]]:
 
 def _numbers(result: Any, shape: tuple[int, ...] | None = None) -> FloatArray:
     """What a statistic returned, as floats of the shape that it had on the table itself."""
-    try:
-        array = np.asarray(result, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = np.full((), np.nan)
-    if result is None or array.dtype == object or (shape is not None and array.shape != shape):
+    array = None
+    if result is not None:
+        with suppress(TypeError, ValueError):
+            array = np.asarray(result, dtype=np.float64)
+    if array is None or (shape is not None and array.shape != shape):
         raise InputError(
             f"The statistic returned {type(result).__name__} {result!r:.40}, but must return a number or "
             "an array of numbers, of the same shape for every table."

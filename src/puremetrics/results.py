@@ -135,7 +135,7 @@ class Estimate:
     unlabeled_share: float | None = None
     purity: float | None = None
     threshold: float | None = None
-    curve: Curve | None = field(default=None, repr=False)
+    curve: Curve | None = field(default=None, repr=False, compare=False)
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def __float__(self) -> float:

@@ -434,7 +434,8 @@ class ScoreTable:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Freeze the arrays again: pickling does not keep them read-only."""
-        self.__dict__.update(state)
+        own = ("scenario", "resolution", "is_cut", "_groups", "_given")
+        self.__dict__.update({name: state[name] for name in own})
         for arrays in (self._groups or (), self._given.counts() if self._given else ()):
             for array in arrays:
                 array.flags.writeable = False
