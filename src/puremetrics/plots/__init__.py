@@ -1,0 +1,29 @@
+"""Figures the scikit-learn way: each reads result objects and draws exactly what they hold.
+
+Every display is made with `from_table`, `from_predictions` or `from_estimator`, or from results at hand,
+and drawn with ``plot(ax=None, ...)``. matplotlib is loaded when something is first drawn.
+
+>>> from matplotlib.figure import Figure
+>>> from puremetrics.plots import RocCurveDisplay
+>>> display = RocCurveDisplay.from_predictions(
+...     [1, 1, 0, 0, 0, 0], [0.9, 0.4, 0.8, 0.5, 0.2, 0.1],
+...     scenario="single_training_set", prior=0.4, ax=Figure().subplots())
+>>> display.line_.get_ydata()[-1]
+np.float64(1.0)
+"""
+
+from __future__ import annotations
+
+from puremetrics.plots.calibration import CalibrationDisplay
+from puremetrics.plots.hull import HullDisplay
+from puremetrics.plots.precision_recall import PrecisionRecallDisplay
+from puremetrics.plots.prior_sensitivity import PriorSensitivityDisplay
+from puremetrics.plots.roc import RocCurveDisplay
+
+__all__ = [
+    "CalibrationDisplay",
+    "HullDisplay",
+    "PrecisionRecallDisplay",
+    "PriorSensitivityDisplay",
+    "RocCurveDisplay",
+]

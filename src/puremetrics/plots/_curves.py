@@ -1,0 +1,188 @@
+"""What ROC and precision-recall figures share: an estimate with its curve, bounds, naive curve, truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from puremetrics._validation import FloatArray
+from puremetrics.exceptions import InputError
+from puremetrics.plots import _style as style
+from puremetrics.plots import _words as words
+from puremetrics.plots._display import Display
+from puremetrics.results import Curve, CurveBounds, Estimate, Interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Polygon
+
+__all__ = ["CurveDisplay", "drawn_points"]
+
+_FINEST = 0.004  # in axis units; a hyperbola is drawn by chords no longer than that
+
+
+@dataclass(kw_only=True)
+class CurveDisplay(Display):
+    """A curve and its area; made by its two subclasses.
+
+    Attributes
+    ----------
+    estimate : Estimate
+        The area with its curve.
+    bounds : CurveBounds, optional
+        Drawn as a band.
+    bounds_interval : Interval, optional
+        Bounds of the area, for the legend.
+    naive, truth : Estimate, optional
+        The same with the unlabeled taken as negative, and with the hidden labels.
+    note : str
+        One more sentence for the caption.
+    """
+
+    estimate: Estimate
+    bounds: CurveBounds | None = None
+    bounds_interval: Interval | None = None
+    naive: Estimate | None = None
+    truth: Estimate | None = None
+    note: str = ""
+    line_: Line2D = field(init=False, repr=False, compare=False)
+    band_: Polygon | None = field(init=False, repr=False, compare=False)
+    naive_line_: Line2D | None = field(init=False, repr=False, compare=False)
+    truth_line_: Line2D | None = field(init=False, repr=False, compare=False)
+    chance_level_: Line2D | None = field(init=False, repr=False, compare=False)
+
+    _title: ClassVar[str]
+    _labels: ClassVar[tuple[str, str]]
+    _drawstyle: ClassVar[Any] = "default"
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        color: str | None = None,
+        plot_bounds: bool = True,
+        plot_naive: bool = True,
+        plot_truth: bool = True,
+        plot_chance_level: bool = True,
+        legend: bool | str = True,
+        caption: bool = True,
+        **line_options: Any,
+    ) -> Self:
+        """Draw into ``ax``, or into a new figure.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+        name : str, optional
+            Of the model, for the legend.
+        color : str, optional
+            Default: the next one not used in these axes.
+        plot_bounds, plot_naive, plot_truth, plot_chance_level : bool
+            What to draw besides the estimate, as far as it is there.
+        legend : bool or str
+            True: above the axes, or inside if these have a title; a string: inside, at that
+            location; False: none.
+        caption : bool
+            Say below the axes what is assumed.
+        line_options
+            Passed to ``ax.plot`` for the estimate.
+        """
+        ax = self._start(ax)
+        look = style.look_of_next(ax, color, line_options)
+        value = words.with_interval(self._title, self.estimate.value, self.estimate.interval)
+        look = {"label": f"{self._named(name)}: {value}", "drawstyle": self._drawstyle} | look
+        (self.line_,) = ax.plot(*_curve_of(self.estimate), **look)
+        self.band_ = self._draw_bounds(ax, name, look["color"]) if plot_bounds else None
+        what = "unlabeled taken as negative"
+        self.naive_line_ = (
+            self._draw_other(ax, self.naive, name, what, style.NAIVE) if plot_naive else None
+        )
+        self.truth_line_ = (
+            self._draw_other(ax, self.truth, name, "true labels", style.TRUTH)
+            if plot_truth
+            else None
+        )
+        self.chance_level_ = self._draw_chance(ax) if plot_chance_level else None
+        style.tidy(ax, *self._labels)
+        style.show_unit_range(ax)
+        self.legend_ = style.add_legend(ax, legend)
+        self.caption_ = style.add_caption(ax, self._sentences()) if caption else None
+        return self
+
+    def _draw_bounds(self, ax: Axes, name: str | None, color: str) -> Polygon | None:
+        if self.bounds is None:
+            return None
+        lower, upper = drawn_points(self.bounds.lower), drawn_points(self.bounds.upper)
+        x, y = (np.concatenate([a, b[::-1]]) for a, b in zip(lower, upper, strict=True))
+        label = self._named(name, "bounds")
+        if self.bounds_interval is not None:
+            low, high = self.bounds_interval
+            label += f": {self._title} {words.number(low)} to {words.number(high)}"
+        look: dict[str, Any] = {"facecolor": color, "alpha": 0.17, "linewidth": 0.0, "zorder": 1.5}
+        (band,) = ax.fill(x, y, label=label, **look)
+        return band
+
+    def _draw_other(
+        self, ax: Axes, other: Estimate | None, name: str | None, what: str, look: dict[str, Any]
+    ) -> Line2D | None:
+        if other is None:
+            return None
+        label = f"{self._named(name, what)}: {self._title} {words.number(other.value)}"
+        look = {"label": label, "drawstyle": self._drawstyle} | look
+        (line,) = ax.plot(*_curve_of(other), **look)
+        return line
+
+    def _draw_chance(self, ax: Axes) -> Line2D:
+        raise NotImplementedError
+
+    def _sentences(self) -> list[str]:
+        used, interval = self.estimate, self.estimate.interval
+        uncertain = interval is not None and interval.kind == "combined"
+        known = used.unlabeled_share is None
+        sentences = [
+            "All rows are labelled."
+            if known
+            else words.assumption(used.scenario, used.prior, used.purity, uncertain=uncertain),
+            words.interval_sentence(interval),
+            "" if self.chance_level_ is None else "Grey dashes: guessing.",
+            words.outside_sentence(*_curve_of(used)),
+            self.note,
+        ]
+        if self.bounds is not None and self.band_ is not None:
+            sentences.insert(
+                2,
+                "Shaded: where the curve can lie, whichever unlabeled rows are the positives "
+                f"({words.percent(self.bounds.level)} confidence at each threshold).",
+            )
+        return sentences
+
+
+def drawn_points(curve: Curve) -> tuple[FloatArray, FloatArray]:
+    """Points of a line that shows a curve: its own, and for hyperbolae points between them.
+
+    Between two vertices ``x`` and ``reached`` are linear, and y is x / reached.
+    """
+    if curve.interpolation != "hyperbolic":
+        return curve.x, curve.y
+    assert curve.reached is not None
+    length = np.maximum(np.abs(np.diff(curve.x)), np.abs(np.diff(curve.y)))
+    pieces = np.maximum(np.ceil(length / _FINEST), 1).astype(int)
+    vertex = np.repeat(np.arange(pieces.size), pieces)
+    step = np.arange(vertex.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    at = np.append(vertex + step / pieces[vertex], pieces.size)
+    number = np.arange(curve.x.size)
+    x, reached, y = (np.interp(at, number, c) for c in (curve.x, curve.reached, curve.y))
+    inside = (at % 1 > 0) & (reached > 0)  # the vertices keep the result's own numbers
+    return x, np.divide(x, reached, out=y, where=inside)
+
+
+def _curve_of(estimate: Estimate) -> tuple[FloatArray, FloatArray]:
+    if estimate.curve is None:
+        raise InputError(
+            f"The estimate {estimate.name!r} carries no curve, so there is nothing to draw."
+        )
+    return estimate.curve.x, estimate.curve.y

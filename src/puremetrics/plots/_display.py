@@ -1,0 +1,185 @@
+"""How displays are made: from a table, from labels and scores, or from a fitted model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from puremetrics._validation import Scenario, as_column, as_scores, check_same_length
+from puremetrics.exceptions import InputError, PuremetricsError
+from puremetrics.plots._style import new_axes
+from puremetrics.results import CurveBounds, Interval
+from puremetrics.table import ScoreTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.legend import Legend
+    from matplotlib.text import Annotation
+
+__all__ = ["Display", "bounds_or_reason", "prior_of_truth"]
+
+
+@dataclass(kw_only=True)
+class Display:
+    """What every display has; names ending in an underscore exist once it is drawn."""
+
+    name: str | None = None
+    ax_: Axes = field(init=False, repr=False, compare=False)
+    figure_: Figure | SubFigure = field(init=False, repr=False, compare=False)
+    legend_: Legend | None = field(init=False, repr=False, compare=False)
+    caption_: Annotation | None = field(init=False, repr=False, compare=False)
+
+    from_table: ClassVar[Any]  # each display has its own options
+    _responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
+    _size: ClassVar[tuple[float, float]] = (5.4, 6.8)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y: Any,
+        score: Any,
+        *,
+        scenario: Scenario,
+        sample_weight: Any = None,
+        pos_label: Any = 1,
+        unlabeled_label: Any = 0,
+        neg_label: Any = None,
+        truth: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw from one label and one score per row.
+
+        Parameters
+        ----------
+        y, score, scenario, sample_weight, pos_label, unlabeled_label, neg_label
+            As in `ScoreTable.from_arrays`.
+        truth : array-like, shape (n,), optional
+            Hidden labels, for demonstrations: ``pos_label`` marks the positives, anything else the
+            negatives.
+        options
+            As in `from_table`, among them ``prior`` and ``ax``.
+        """
+        table = ScoreTable.from_arrays(
+            y,
+            score,
+            scenario=scenario,
+            sample_weight=sample_weight,
+            pos_label=pos_label,
+            unlabeled_label=unlabeled_label,
+            neg_label=neg_label,
+        )
+        if truth is not None:
+            scores, hidden = as_scores(score), as_column(truth, "truth") == pos_label
+            check_same_length(hidden, scores, "truth and score")
+            options["truth"] = ScoreTable.from_arrays(
+                hidden.astype(np.int64),
+                scores,
+                scenario=scenario,
+                sample_weight=sample_weight,
+                unlabeled_label=None,
+                neg_label=0,
+            )
+        display: Self = cls.from_table(table, **options)
+        return display
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Any,
+        *,
+        scenario: Scenario,
+        pos_label: Any = 1,
+        name: str | None = None,
+        **options: Any,
+    ) -> Self:
+        """Draw from a fitted classifier with scikit-learn's interface.
+
+        Parameters
+        ----------
+        estimator : object
+            Its ``decision_function`` is used, or ``predict_proba`` where there is none (for calibration
+            always ``predict_proba``), and its class name in the legend.
+        X, y
+            Rows it was not fitted on, and their labels.
+        scenario, pos_label
+            As in `ScoreTable.from_arrays`.
+        name : str, optional
+        options
+            As in `from_predictions`.
+        """
+        score = _scores_of(estimator, X, pos_label, cls._responses)
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(
+            y, score, scenario=scenario, pos_label=pos_label, name=name, **options
+        )
+
+    def _start(self, ax: Axes | None) -> Axes:
+        self.ax_ = new_axes(self._size) if ax is None else ax
+        self.figure_ = self.ax_.figure
+        return self.ax_
+
+    def _named(self, name: str | None, what: str = "") -> str:
+        """Start of a legend entry: the model's name, and what of it is drawn."""
+        shown = self.name if name is None else name
+        if not what:
+            return "estimate" if shown is None else shown
+        return what if shown is None else f"{shown}, {what}"
+
+
+def prior_of_truth(
+    table: ScoreTable, truth: ScoreTable | None, purity: float = 1.0
+) -> float | None:
+    """Prior at which fully labelled rows are weighed; None: the share of positives among them.
+
+    In case-control the labelled rows are no part of the population, so they are taken out of the share.
+    """
+    if truth is None or table.scenario == "single_training_set" or table.total_unl == 0:
+        return None
+    if truth.total != table.total:  # the unlabeled rows alone
+        return None
+    return (truth.total_pos - purity * table.total_pos) / table.total_unl
+
+
+def bounds_or_reason(
+    wanted: bool | None, purity: float, compute: Callable[[], tuple[CurveBounds, Interval]]
+) -> tuple[CurveBounds | None, Interval | None, str]:
+    """Bounds as far as they exist; if not asked for by name, a sentence says why they are missing."""
+    if wanted is False:
+        return None, None, ""
+    if purity < 1:
+        reason = "bounds need labels without error, and purity is below 1"
+        if wanted:
+            raise InputError(f"bounds=True: {reason}. Pass bounds=False, or purity=1.")
+        return None, None, f"No band: {reason}."
+    try:
+        return *compute(), ""
+    except PuremetricsError as error:
+        if wanted:
+            raise
+        return None, None, f"No band: {str(error).split('. ')[0].rstrip('.')}."
+
+
+def _scores_of(estimator: Any, rows: Any, pos_label: Any, responses: tuple[str, ...]) -> Any:
+    found = next((name for name in responses if hasattr(estimator, name)), None)
+    if found is None:
+        raise InputError(
+            f"{type(estimator).__name__} has no {' or '.join(responses)}, so it gives no score to "
+            "draw. Pass a fitted classifier, or compute scores and use from_predictions."
+        )
+    score = np.asarray(getattr(estimator, found)(rows))
+    classes = list(getattr(estimator, "classes_", ()))
+    if score.ndim == 2:
+        if classes and pos_label not in classes:
+            raise InputError(
+                f"pos_label={pos_label!r} is not among the classes {classes} that "
+                f"{type(estimator).__name__} was fitted on. Pass the label of the positives."
+            )
+        return score[:, classes.index(pos_label) if classes else -1]
+    # One column speaks for the second class.
+    return -score if len(classes) == 2 and classes[0] == pos_label else score

@@ -1,0 +1,196 @@
+"""A statistic against the prior: how much depends on knowing it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from puremetrics._validation import Scenario
+from puremetrics.correction import average_precision, roc_auc
+from puremetrics.plots import _style as style
+from puremetrics.plots import _words as words
+from puremetrics.plots._display import Display, prior_of_truth
+from puremetrics.results import Estimate
+from puremetrics.sensitivity import PriorSensitivity, prior_sensitivity
+from puremetrics.table import ScoreTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Rectangle
+
+__all__ = ["PriorSensitivityDisplay"]
+
+_TITLES = {"roc_auc": "AUC", "average_precision": "AP"}
+_WORDS = {"roc_auc": "ROC AUC", "average_precision": "Average precision"}
+_ESTIMATES = {"roc_auc": roc_auc, "average_precision": average_precision}
+
+
+@dataclass(kw_only=True)
+class PriorSensitivityDisplay(Display):
+    """Estimate, confidence interval and bounds over the prior, with the largest prior the data allow.
+
+    Attributes
+    ----------
+    sensitivity : PriorSensitivity
+    naive, truth : Estimate, optional
+        With the unlabeled taken as negative (a level line), and with the hidden labels (a point at the
+        true prior).
+    scenario : str, optional
+    level : float, optional
+        Confidence level of the interval.
+    """
+
+    sensitivity: PriorSensitivity
+    naive: Estimate | None = None
+    truth: Estimate | None = None
+    scenario: Scenario | None = None
+    level: float | None = None
+    line_: Line2D = field(init=False, repr=False, compare=False)
+    band_: PolyCollection = field(init=False, repr=False, compare=False)
+    bound_lines_: tuple[Line2D, ...] = field(init=False, repr=False, compare=False)
+    naive_line_: Line2D | None = field(init=False, repr=False, compare=False)
+    truth_point_: Line2D | None = field(init=False, repr=False, compare=False)
+    largest_prior_: Line2D = field(init=False, repr=False, compare=False)
+    ruled_out_: Rectangle | None = field(init=False, repr=False, compare=False)
+
+    _size: ClassVar[tuple[float, float]] = (6.2, 5.0)
+
+    @classmethod
+    def from_table(
+        cls,
+        table: ScoreTable,
+        *,
+        statistic: str = "roc_auc",
+        priors: Any = None,
+        confidence_level: float = 0.95,
+        naive: bool = True,
+        truth: ScoreTable | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **plot_options: Any,
+    ) -> Self:
+        """Trace a statistic of a table over the prior and draw it.
+
+        Parameters
+        ----------
+        table : ScoreTable
+        statistic, priors, confidence_level
+            As in `prior_sensitivity`.
+        naive, truth, name
+            As in `RocCurveDisplay.from_table`.
+        ax, plot_options
+            As in `plot`.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> table = ScoreTable.from_groups(
+        ...     positive=range(30, 60), unlabeled=range(50), scenario="case_control")
+        >>> display = PriorSensitivityDisplay.from_table(
+        ...     table, priors=[0.1, 0.2], ax=Figure().subplots())
+        >>> display.line_.get_xdata()
+        array([0.1, 0.2])
+        """
+        sensitivity = prior_sensitivity(
+            table, statistic=statistic, priors=priors, confidence_level=confidence_level
+        )
+        estimate = _ESTIMATES[sensitivity.statistic]
+        display = cls(
+            sensitivity=sensitivity,
+            naive=estimate(table.unlabeled_as_negative(), prior=None) if naive else None,
+            truth=None if truth is None else estimate(truth, prior=prior_of_truth(table, truth)),
+            scenario=table.scenario,
+            level=confidence_level,
+            name=name,
+        )
+        return display.plot(ax, **plot_options)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        color: str | None = None,
+        plot_bounds: bool = True,
+        plot_naive: bool = True,
+        plot_truth: bool = True,
+        legend: bool | str = True,
+        caption: bool = True,
+        **line_options: Any,
+    ) -> Self:
+        """Draw into ``ax``, or into a new figure; parameters are those of `RocCurveDisplay.plot`."""
+        ax = self._start(ax)
+        drawn, title = self.sensitivity, _TITLES[self.sensitivity.statistic]
+        shown = (ax.get_xlim()[1], ax.get_ylim()[0]) if style.estimates_drawn(ax) else (0.0, 1.0)
+        look = style.look_of_next(ax, color, line_options)
+        ends = f"{words.number(drawn.value[0])} to {words.number(drawn.value[-1])}"
+        look = {"label": f"{self._named(name)}: {title} {ends} over these priors"} | look
+        (self.line_,) = ax.plot(drawn.prior, drawn.value, **look)
+        label = self._named(name, f"{words.level_words(self.level)}confidence interval")
+        pale: dict[str, Any] = {"color": look["color"], "alpha": 0.17, "linewidth": 0}
+        self.band_ = ax.fill_between(
+            drawn.prior, drawn.low, drawn.high, zorder=1.5, label=label, **pale
+        )
+        self.bound_lines_ = self._draw_bounds(ax, name, look["color"]) if plot_bounds else ()
+        self.naive_line_ = self._draw_naive(ax, name, title) if plot_naive else None
+        self.truth_point_ = self._draw_truth(ax, name, title) if plot_truth else None
+        self._mark_largest(ax, name, look["color"], shown)
+        y_label = f"{_WORDS[drawn.statistic]}, if that is the prior"
+        style.tidy(ax, f"Prior ({words.prior_words(self.scenario)})", y_label)
+        self.legend_ = style.add_legend(ax, legend)
+        self.caption_ = style.add_caption(ax, self._sentences()) if caption else None
+        return self
+
+    def _draw_bounds(self, ax: Axes, name: str | None, color: str) -> tuple[Line2D, ...]:
+        drawn = self.sensitivity
+        look: dict[str, Any] = {"color": color, "linewidth": 0.9, "linestyle": (0, (1.5, 1.5))}
+        labels = self._named(name, "bounds"), "_bounds"
+        columns = drawn.bound_low, drawn.bound_high
+        return tuple(
+            ax.plot(drawn.prior, column, label=label, **look)[0]
+            for column, label in zip(columns, labels, strict=True)
+        )
+
+    def _draw_naive(self, ax: Axes, name: str | None, title: str) -> Line2D | None:
+        if self.naive is None:
+            return None
+        label = self._named(name, "unlabeled taken as negative")
+        label = f"{label}: {title} {words.number(self.naive.value)}"
+        return ax.axhline(self.naive.value, label=label, **style.NAIVE)
+
+    def _draw_truth(self, ax: Axes, name: str | None, title: str) -> Line2D | None:
+        if self.truth is None or self.truth.prior is None:
+            return None
+        label = f"{self._named(name, 'true labels')}: {title} {words.number(self.truth.value)}"
+        look: dict[str, Any] = {"color": "black", "marker": "D", "markersize": 5, "zorder": 2.8}
+        look |= {"linestyle": "none", "label": label}
+        return ax.plot([self.truth.prior], [self.truth.value], **look)[0]
+
+    def _mark_largest(
+        self, ax: Axes, name: str | None, color: str, shown: tuple[float, float]
+    ) -> None:
+        """Mark the largest prior, shade what lies beyond it, and keep it all in sight."""
+        limit = self.sensitivity.largest_prior
+        label = f"{self._named(name, 'largest prior the data allow')}: {words.number(limit)}"
+        self.largest_prior_ = ax.axvline(
+            limit, color=color, linewidth=0.8, linestyle=(0, (6, 2)), zorder=2.0, label=label
+        )
+        floor = np.floor(10 * ax.dataLim.y0 - 1e-9) / 10
+        right = min(1.3 * max(limit, float(self.sensitivity.prior.max())), 1.0)
+        grey: dict[str, Any] = {"facecolor": style.FAINT, "alpha": 0.6, "zorder": 1.2}
+        self.ruled_out_ = ax.axvspan(limit, 1.0, linewidth=0, **grey) if limit < 1 else None
+        ax.set_xlim(0.0, max(right, shown[0]))
+        ax.set_ylim(max(min(floor, shown[1]), 0.0), 1.005)
+
+    def _sentences(self) -> list[str]:
+        dotted = "Dotted: bounds that hold whichever unlabeled rows are the positives."
+        return [
+            words.assumption(self.scenario, None, 1.0),
+            "Shaded on the right: priors that the data contradict"
+            + (f" ({words.percent(self.level)} confidence)." if self.level else "."),
+            dotted if self.bound_lines_ else "",
+        ]

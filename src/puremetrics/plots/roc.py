@@ -1,0 +1,106 @@
+"""The ROC curve with its bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from puremetrics.bounds import roc_bounds
+from puremetrics.correction import roc_auc
+from puremetrics.plots import _style as style
+from puremetrics.plots._curves import CurveDisplay
+from puremetrics.plots._display import bounds_or_reason, prior_of_truth
+from puremetrics.results import CurveBounds, Interval
+from puremetrics.scenario import PriorLike, resolve_prior
+from puremetrics.table import ScoreTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+__all__ = ["RocCurveDisplay"]
+
+
+@dataclass(kw_only=True)
+class RocCurveDisplay(CurveDisplay):
+    """ROC curve, corrected for the positives among the unlabeled.
+
+    Holds the results it draws, ``estimate`` (of `roc_auc`), ``bounds`` (of `roc_bounds`), ``naive`` and
+    ``truth``; after `plot` also ``ax_``, ``figure_``, ``line_``, ``band_``, ``naive_line_``, ``truth_line_``,
+    ``chance_level_``, ``legend_`` and ``caption_``.
+    """
+
+    _title: ClassVar[str] = "AUC"
+    _labels: ClassVar[tuple[str, str]] = (
+        "False positive rate (negatives flagged)",
+        "True positive rate (positives found)",
+    )
+
+    @classmethod
+    def from_table(
+        cls,
+        table: ScoreTable,
+        *,
+        prior: PriorLike,
+        purity: float = 1.0,
+        method: str = "indirect",
+        confidence_level: float = 0.95,
+        bounds: bool | None = None,
+        naive: bool = True,
+        truth: ScoreTable | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **plot_options: Any,
+    ) -> Self:
+        """Compute the curves of a table and draw them.
+
+        Parameters
+        ----------
+        table : ScoreTable
+        prior, purity, method, confidence_level
+            As in `roc_auc`.
+        bounds : bool, optional
+            Default: where they exist; otherwise the caption says why they do not.
+        naive : bool
+            Add the curve that takes the unlabeled as negative.
+        truth : ScoreTable, optional
+            The same rows with their hidden labels, for demonstrations.
+        name : str, optional
+            Of the model.
+        ax, plot_options
+            As in `plot`.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> table = ScoreTable.from_groups(
+        ...     positive=[4, 2, 2], unlabeled=[4, 3, 2, 1, 0, 0], scenario="case_control")
+        >>> display = RocCurveDisplay.from_table(table, prior=0.25, ax=Figure().subplots())
+        >>> display.line_.get_xdata().round(3)
+        array([0.   , 0.111, 0.333, 0.333, 1.   ])
+        """
+
+        def compute() -> tuple[CurveBounds, Interval]:
+            found = roc_bounds(table, prior=prior, confidence_level=confidence_level)
+            ends = found.lower.area, found.upper.area
+            return found, Interval(*ends, found.level, "combined", f"bounds_{found.band}")
+
+        options: dict[str, Any] = {"method": method, "confidence_level": confidence_level}
+        estimate = roc_auc(table, prior=prior, purity=purity, **options)
+        used = resolve_prior(table, prior, purity).purity
+        band, interval, note = bounds_or_reason(bounds, used, compute)
+        with_naive = naive and table.total_unl > 0
+        hidden = prior_of_truth(table, truth, used)
+        display = cls(
+            estimate=estimate,
+            bounds=band,
+            bounds_interval=interval,
+            naive=roc_auc(table.unlabeled_as_negative(), prior=None) if with_naive else None,
+            truth=None if truth is None else roc_auc(truth, prior=hidden),
+            name=name,
+            note=note,
+        )
+        return display.plot(ax, **plot_options)
+
+    def _draw_chance(self, ax: Axes) -> Line2D:
+        return style.draw_reference(ax, (0.0, 1.0))
