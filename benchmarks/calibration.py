@@ -9,7 +9,7 @@ from common import make_rows, report, seconds
 
 import puremetrics as pm
 from puremetrics.calibration import calibration_error
-from puremetrics.recalibration import recalibrate
+from puremetrics.calibration.recalibration import recalibrate
 
 
 def main(rows: int) -> None:

@@ -16,10 +16,10 @@ import numpy as np
 from scipy.special import expit, logit, ndtri
 
 import puremetrics as pm
-from puremetrics.bin_gaps import split_size
 from puremetrics.calibration import calibration_error
-from puremetrics.calibration_theory import bias_bound, optimal_bins
-from puremetrics.recalibration import recalibrate
+from puremetrics.calibration.gaps import split_size
+from puremetrics.calibration.recalibration import recalibrate
+from puremetrics.calibration.theory import bias_bound, optimal_bins
 
 SIZES = (10, 31, 100, 316, 1000, 3162, 10_000)
 TRIALS = 100

@@ -24,7 +24,7 @@ from scipy.special import expit
 
 import puremetrics as pm
 from puremetrics.calibration import calibration_error
-from puremetrics.recalibration import recalibrate
+from puremetrics.calibration.recalibration import recalibrate
 
 SEED = 5
 RESAMPLES = 100

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puremetrics import ScoreTable
-from puremetrics.binning import bin_edges, check_probabilities, reduce_to_bins
+from puremetrics.calibration.bins import bin_edges, check_probabilities, reduce_to_bins
 from puremetrics.exceptions import InputError, ScoreError, UnsupportedError
 
 from .oracles import kiryo

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from puremetrics import PriorEstimate, ScoreTable
-from puremetrics.bin_gaps import debiased_size, folded_mean, split_size
 from puremetrics.calibration import calibration_error
-from puremetrics.calibration_theory import (
+from puremetrics.calibration.gaps import debiased_size, folded_mean, split_size
+from puremetrics.calibration.theory import (
     bias_bound,
     generalization_bound,
     optimal_bins,

@@ -14,6 +14,7 @@ from hypothesis import given
 
 import puremetrics as pm
 from puremetrics.calibration import calibration_error
+from puremetrics.calibration.reliability import reliability_curve
 from puremetrics.exceptions import InputError, MissingDependencyError, UnsupportedError
 from puremetrics.plots import (
     CalibrationDisplay,
@@ -23,7 +24,6 @@ from puremetrics.plots import (
     RocCurveDisplay,
 )
 from puremetrics.plots._curves import drawn_points
-from puremetrics.reliability import reliability_curve
 from tests.strategies import groups
 
 DISPLAYS = {

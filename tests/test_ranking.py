@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from scipy.special import gammaln
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from puremetrics import ScoreTable, hypergeometric, ranking, ranking_kernels, ranking_ties
+from puremetrics import ScoreTable, hypergeometric, ranking
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
-from puremetrics.ranking_kernels import Blocks
+from puremetrics.ranking import kernels, ties
+from puremetrics.ranking.kernels import Blocks
 from tests.oracles import pulp as oracle
 from tests.strategies import groups, scenarios
 
@@ -276,8 +277,8 @@ def test_pulp_of_known_rankings_at_a_hundred_million_rows():
     blocks = Blocks(n, t, np.arange(t), rank - 1, ones, ones)
     turned = Blocks(n, t, np.arange(t), n - rank[::-1], ones, ones)
     at = np.array([n])
-    value = ranking_kernels.pulp_sums(blocks, at)[0] / (n + 1)
-    other = ranking_kernels.pulp_sums(turned, at)[0] / (n + 1)
+    value = kernels.pulp_sums(blocks, at)[0] / (n + 1)
+    other = kernels.pulp_sums(turned, at)[0] / (n + 1)
     # P(X < K) + P(X > K) + P(X = K) = 1; the last, at integers between labelled rows, in closed form.
     edges = np.concatenate([[0.0], rank, [n + 1]])
     k = np.arange(t + 1)
@@ -285,7 +286,7 @@ def test_pulp_of_known_rankings_at_a_hundred_million_rows():
     same = float(np.sum(upto[0] - upto[1])) / (t + 1)
     assert value + other + same == pytest.approx(1.0, abs=1e-9)
     top = Blocks(n, t, np.zeros(1), np.zeros(1), np.array([t]), np.array([t]))
-    best = ranking_kernels.pulp_sums(top, at)[0] / (n + 1)
+    best = kernels.pulp_sums(top, at)[0] / (n + 1)
     table = ScoreTable.from_counts([1, 0], n_pos=[t, 0], n_unl=[0, n - t], scenario="case_control")
     found = ranking.pulp(table, confidence_level=None)
     assert found.best == pytest.approx(best, abs=1e-12)
@@ -296,15 +297,15 @@ def test_pulp_of_known_rankings_at_a_hundred_million_rows():
 @pytest.mark.parametrize("count", [0, 1, 2, 30, 4000])
 def test_closed_sums_are_exact(start, count):
     terms = start + np.arange(1.0, count + 1)
-    found = ranking_kernels.harmonic(np.array([start]), np.array([float(count)]))[0]
+    found = kernels.harmonic(np.array([start]), np.array([float(count)]))[0]
     assert found == pytest.approx(math.fsum(1 / terms), rel=3e-15, abs=0)
     low, high = np.array([np.floor(start)]), np.array([np.floor(start) + count])
     terms = np.arange(low[0] + 1, high[0] + 1)
-    found = ranking_kernels._entropy_sums(low, high, 1e5)[0]
+    found = kernels._entropy_sums(low, high, 1e5)[0]
     wanted = math.fsum(terms * np.log(terms / 1e5))
     assert found == pytest.approx(wanted, rel=1e-14, abs=0)
     for total in (high[0] + 1, high[0] + 60, 2e6):
-        root = ranking_kernels._RootSums(total)
+        root = kernels._RootSums(total)
         for power in (-0.5, 0.5):
             wanted = math.fsum(terms**power / np.sqrt(total - terms))
             found = root.between(power, low, high)[0]
@@ -333,7 +334,7 @@ def test_tied_blocks_equal_the_double_sum(n, t, hits, rows, labelled, size):
     chance *= hypergeometric.cdf(hits + inner, n + 1, t + 1, rows + place)
     wanted = chance.sum() / size
     block = (np.array([float(x)]) for x in (hits, rows, labelled, size))
-    found = ranking_ties.tied_pulp(n, t, *block)[0] / labelled
+    found = ties.tied_pulp(n, t, *block)[0] / labelled
     assert found == pytest.approx(wanted, abs=2e-11)
 
 

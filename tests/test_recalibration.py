@@ -12,12 +12,12 @@ from scipy.special import expit, logit
 
 from puremetrics import ScoreTable
 from puremetrics.calibration import calibration_error
+from puremetrics.calibration.posterior import isotonic_posterior
+from puremetrics.calibration.recalibration import RecalibrationMap, recalibrate
+from puremetrics.calibration.recalibrator import Recalibrator
+from puremetrics.calibration.reliability import reliability_curve
+from puremetrics.calibration.risk import brier_score, log_loss
 from puremetrics.exceptions import InputError, PuremetricsError, ScoreError, UnsupportedError
-from puremetrics.posterior import isotonic_posterior
-from puremetrics.pu_risk import brier_score, log_loss
-from puremetrics.recalibration import RecalibrationMap, recalibrate
-from puremetrics.recalibrator import Recalibrator
-from puremetrics.reliability import reliability_curve
 
 from .oracles import kiryo
 from .strategies import groups, scenarios, settings_for

@@ -27,20 +27,28 @@ if TYPE_CHECKING:
         roc_auc_bounds,
         roc_bounds,
     )
-    from puremetrics.calibration import calibration_error
-    from puremetrics.calibration_results import CalibrationBins, CalibrationResult
-    from puremetrics.calibration_theory import (
+    from puremetrics.calibration import (
         BiasBound,
+        CalibrationBins,
+        CalibrationResult,
+        RecalibrationMap,
+        Recalibrator,
+        ReliabilityCurve,
         bias_bound,
+        brier_score,
+        calibration_error,
         generalization_bound,
+        log_loss,
         optimal_bins,
         prior_shift_bound,
+        recalibrate,
+        reliability_curve,
     )
-    from puremetrics.compare import Comparison, Difference, compare
+    from puremetrics.comparison import Comparison, Difference, compare
     from puremetrics.confusion import confusion_at_thresholds, metric
     from puremetrics.correction import average_precision, pr_curve, roc_auc, roc_curve
     from puremetrics.datasets import load_demo
-    from puremetrics.evaluate import Evaluation, ModelEvaluation, Narrowing, evaluate
+    from puremetrics.evaluation import Evaluation, ModelEvaluation, Narrowing, evaluate
     from puremetrics.exceptions import Diagnostic, PuremetricsError
     from puremetrics.hull import (
         HullLikelihood,
@@ -59,7 +67,6 @@ if TYPE_CHECKING:
         prior_from_audit,
         rows_to_audit,
     )
-    from puremetrics.pu_risk import brier_score, log_loss
     from puremetrics.ranking import (
         PulpSignificance,
         RankingEstimate,
@@ -73,9 +80,6 @@ if TYPE_CHECKING:
         pulp,
         pulp_significance,
     )
-    from puremetrics.recalibration import RecalibrationMap, recalibrate
-    from puremetrics.recalibrator import Recalibrator
-    from puremetrics.reliability import ReliabilityCurve, reliability_curve
     from puremetrics.resampling import BootstrapResult, bootstrap
     from puremetrics.results import (
         ConfusionBounds,
@@ -102,60 +106,60 @@ __version__ = "0.1.0"
 
 _MODULE_OF = {
     "Band": "bands",
-    "BiasBound": "calibration_theory",
+    "BiasBound": "calibration",
     "BootstrapResult": "resampling",
-    "CalibrationBins": "calibration_results",
-    "CalibrationResult": "calibration_results",
-    "Comparison": "compare",
+    "CalibrationBins": "calibration",
+    "CalibrationResult": "calibration",
+    "Comparison": "comparison",
     "ConfusionBounds": "results",
     "ConfusionCounts": "results",
     "Curve": "results",
     "CurveBounds": "results",
     "Diagnostic": "exceptions",
-    "Difference": "compare",
+    "Difference": "comparison",
     "Estimate": "results",
-    "Evaluation": "evaluate",
+    "Evaluation": "evaluation",
     "HullLikelihood": "hull",
     "HullResult": "hull",
     "HullVariance": "hull",
     "Interval": "results",
     "JointTable": "joint",
-    "ModelEvaluation": "evaluate",
+    "ModelEvaluation": "evaluation",
     "ModelRanking": "sensitivity",
-    "Narrowing": "evaluate",
+    "Narrowing": "evaluation",
     "PriorDerivatives": "sensitivity",
     "PriorEstimate": "results",
     "PriorSensitivity": "sensitivity",
     "PulpSignificance": "ranking",
     "PuremetricsError": "exceptions",
     "RankingEstimate": "ranking",
-    "RecalibrationMap": "recalibration",
-    "Recalibrator": "recalibrator",
-    "ReliabilityCurve": "reliability",
+    "RecalibrationMap": "calibration",
+    "Recalibrator": "calibration",
+    "ReliabilityCurve": "calibration",
     "ScoreTable": "table",
     "ThresholdChoice": "threshold",
     "average_precision": "correction",
     "average_precision_bounds": "bounds",
     "best_by_prior": "sensitivity",
-    "bias_bound": "calibration_theory",
+    "bias_bound": "calibration",
     "bootstrap": "resampling",
-    "brier_score": "pu_risk",
+    "brier_score": "calibration",
     "calibration_error": "calibration",
     "choose_threshold": "threshold",
     "combine": "priors",
-    "compare": "compare",
+    "compare": "comparison",
     "confusion_at_thresholds": "confusion",
     "confusion_bounds": "bounds",
     "estimate_prior": "priors",
     "estimate_prior_from_features": "priors",
-    "evaluate": "evaluate",
-    "generalization_bound": "calibration_theory",
+    "evaluate": "evaluation",
+    "generalization_bound": "calibration",
     "hull_likelihood": "hull",
     "hull_variance": "hull",
     "largest_prior": "sensitivity",
     "lee_liu": "ranking",
     "load_demo": "datasets",
-    "log_loss": "pu_risk",
+    "log_loss": "calibration",
     "mean_f1": "ranking",
     "mean_mutual_information": "ranking",
     "mean_pearson": "ranking",
@@ -164,20 +168,20 @@ _MODULE_OF = {
     "metric_curve_bounds": "bounds",
     "naive_auc": "ranking",
     "naive_average_precision": "ranking",
-    "optimal_bins": "calibration_theory",
+    "optimal_bins": "calibration",
     "out_of_fold_scores": "priors",
     "pr_bounds": "bounds",
     "pr_curve": "correction",
     "prior_derivatives": "sensitivity",
     "prior_from_audit": "priors",
     "prior_sensitivity": "sensitivity",
-    "prior_shift_bound": "calibration_theory",
+    "prior_shift_bound": "calibration",
     "pseudo_f": "ranking",
     "pulp": "ranking",
     "pulp_significance": "ranking",
     "rank_cdf_band": "bands",
-    "recalibrate": "recalibration",
-    "reliability_curve": "reliability",
+    "recalibrate": "calibration",
+    "reliability_curve": "calibration",
     "roc_auc": "correction",
     "roc_auc_bounds": "bounds",
     "roc_bounds": "bounds",

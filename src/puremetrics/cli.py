@@ -128,7 +128,7 @@ def _add_prior(parser: argparse.ArgumentParser) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    from puremetrics.evaluate import evaluate
+    from puremetrics.evaluation import evaluate
 
     given = _parse_prior(options.prior)
     result = evaluate(
@@ -156,7 +156,7 @@ def _prior(options: argparse.Namespace) -> int:
 
 
 def _compare(options: argparse.Namespace) -> int:
-    from puremetrics.compare import compare
+    from puremetrics.comparison import compare
     from puremetrics.joint import JointTable
     from puremetrics.priors import estimate_prior
 
@@ -189,7 +189,7 @@ def _compare(options: argparse.Namespace) -> int:
 
 def _demo(options: argparse.Namespace) -> int:
     from puremetrics.datasets import load_demo
-    from puremetrics.evaluate import evaluate
+    from puremetrics.evaluation import evaluate
     from puremetrics.table import ScoreTable
 
     demo = load_demo()

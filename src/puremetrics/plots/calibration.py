@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from puremetrics._validation import FloatArray
-from puremetrics.calibration import calibration_error
-from puremetrics.calibration_results import CalibrationResult
+from puremetrics.calibration.error import calibration_error
+from puremetrics.calibration.outcome import CalibrationResult
+from puremetrics.calibration.reliability import ReliabilityCurve, reliability_curve
 from puremetrics.plots import _style as style
 from puremetrics.plots import _words as words
 from puremetrics.plots._display import Display, prior_of_truth
-from puremetrics.reliability import ReliabilityCurve, reliability_curve
 from puremetrics.scenario import PriorLike, resolve_prior
 from puremetrics.table import ScoreTable
 

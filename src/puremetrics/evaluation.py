@@ -18,15 +18,21 @@ import numpy as np
 
 from puremetrics._validation import check_level
 from puremetrics.bounds import average_precision_bounds, metric_bounds, roc_auc_bounds
-from puremetrics.calibration import calibration_error
-from puremetrics.calibration_results import CalibrationResult
+from puremetrics.calibration.error import calibration_error
+from puremetrics.calibration.outcome import CalibrationResult
 from puremetrics.confusion import heads_of, metric
 from puremetrics.correction import area_influence, average_precision, roc_auc
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError, UnsupportedError
 from puremetrics.hull import HullResult, roc_hull
 from puremetrics.intervals import agresti_coull, linear_variance
 from puremetrics.priors import estimate_prior
-from puremetrics.ranking import lee_liu, mean_f1, mean_mutual_information, mean_pearson, pulp
+from puremetrics.ranking.measures import (
+    lee_liu,
+    mean_f1,
+    mean_mutual_information,
+    mean_pearson,
+    pulp,
+)
 from puremetrics.results import Estimate, Interval, PriorEstimate, json_ready
 from puremetrics.scenario import PriorLike, PriorRange, comparison_share, resolve_prior
 from puremetrics.sensitivity import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from puremetrics._validation import FloatArray
+from puremetrics.calibration.recalibration import recalibrate, score_column
 from puremetrics.exceptions import InputError
-from puremetrics.recalibration import recalibrate, score_column
 from puremetrics.scenario import PriorLike
 from puremetrics.table import ScoreTable
 

@@ -22,7 +22,7 @@ join the unlabeled as "the rest". Terms that are 0/0 (at b = 0 or b = N) are 0.
 
 Erratum: Eq. (2) writes F for both tails; the measure is P(X ≤ k − 1).
 
-Deviations: Eq. (3) is not summed term by term, but by the identity in `ranking_kernels`, at
+Deviations: Eq. (3) is not summed term by term, but by the identity in `kernels`, at
 O(labelled). Rows with equal scores are one step: every value is the exact mean over all orders of
 tied rows, so it does not depend on the order of the input (PULP's mean over a tied block of more
 than 64 rows is computed to about 1e-11).
@@ -43,11 +43,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puremetrics import hypergeometric
-from puremetrics import ranking_kernels as kernels
 from puremetrics._validation import FloatArray, check_number
 from puremetrics.correction import roc_auc
 from puremetrics.exceptions import InputError
-from puremetrics.ranking_frame import (
+from puremetrics.ranking import kernels
+from puremetrics.ranking.frame import (
     RankingEstimate,
     blocks_of,
     check_whole,

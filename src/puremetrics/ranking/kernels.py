@@ -34,7 +34,7 @@ import numpy as np
 
 from puremetrics import hypergeometric
 from puremetrics._validation import CountArray, FloatArray
-from puremetrics.ranking_ties import tied_pulp
+from puremetrics.ranking.ties import tied_pulp
 
 __all__ = [
     "Blocks",

@@ -2,7 +2,7 @@
 
 Of the m rows of a block, r are labelled; h labelled rows and b rows rank before it. In a random
 order a labelled row is at each place s = 1 … m equally often, with H ~ Hypergeometric(m − 1, r − 1,
-s − 1) labelled rows of the block before it. By the formula in `ranking_kernels` the block therefore
+s − 1) labelled rows of the block before it. By the formula in `kernels` the block therefore
 adds
 
     r · mean over s of P(Y − H ≤ h),    Y ~ Hypergeometric(N + 1, t + 1, b + s) independent of H.

@@ -20,7 +20,7 @@ from collections.abc import Callable
 import numpy as np
 
 from puremetrics._validation import FloatArray, check_level, check_number
-from puremetrics.binning import check_probabilities
+from puremetrics.calibration.bins import check_probabilities
 from puremetrics.confusion import corrected_rates, few_positives
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.intervals import linear_variance

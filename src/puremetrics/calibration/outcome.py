@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics._validation import FloatArray, Scenario
-from puremetrics.calibration_theory import BiasBound
+from puremetrics.calibration.theory import BiasBound
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Estimate, Interval
 

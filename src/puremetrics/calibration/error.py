@@ -9,7 +9,7 @@ the bins as they came out.
 ``error`` is ECE_PU in the reformulated version (Section 3.1), which is well defined in bins without
 unlabeled rows. It is biased upwards: noise in a bin counts as error whatever its sign, so that a
 perfectly calibrated model with few labels seems badly calibrated. ``debiased`` takes the estimated bias
-off; the interval is built so that it holds at δ = 0 as well (see `bin_gaps`, and docs/calibration.md for
+off; the interval is built so that it holds at δ = 0 as well (see `gaps`, and docs/calibration.md for
 what was measured).
 
 Renamed: π_P is ``prior``. Deviations from the paper: gaps are score less truth, so positive means
@@ -23,10 +23,15 @@ from typing import Any
 import numpy as np
 
 from puremetrics._validation import as_generator, check_choice, check_level
-from puremetrics.bin_gaps import BinGaps, bin_gaps, bootstrap_limits
-from puremetrics.binning import bin_edges, check_bin_count, check_probabilities, reduce_to_bins
-from puremetrics.calibration_results import CalibrationBins, CalibrationResult
-from puremetrics.calibration_theory import BiasBound, bias_bound, optimal_bins, prior_shift_bound
+from puremetrics.calibration.bins import (
+    bin_edges,
+    check_bin_count,
+    check_probabilities,
+    reduce_to_bins,
+)
+from puremetrics.calibration.gaps import BinGaps, bin_gaps, bootstrap_limits
+from puremetrics.calibration.outcome import CalibrationBins, CalibrationResult
+from puremetrics.calibration.theory import BiasBound, bias_bound, optimal_bins, prior_shift_bound
 from puremetrics.confusion import few_positives
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.intervals import effective_sizes, recovered_limits

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from puremetrics._validation import FloatArray, as_column, as_scores, check_choice, raise_not_finite
-from puremetrics.binning import score_span
+from puremetrics.calibration.bins import score_span
+from puremetrics.calibration.posterior import fit_logistic, isotonic_posterior
 from puremetrics.exceptions import Diagnostic, InputError, PriorError, ScoreError, UnsupportedError
-from puremetrics.posterior import fit_logistic, isotonic_posterior
 from puremetrics.scenario import PriorLike, PriorRange, resolve_prior
 from puremetrics.table import ScoreTable
 
@@ -32,7 +32,7 @@ __all__ = ["RecalibrationMap", "recalibrate", "score_column"]
 
 _METHODS = ("isotonic", "platt", "temperature", "beta")
 _EDGE = 1e-7  # scores nearer to 0 or 1 than this have the logit of this distance
-_FORMAT = "puremetrics.recalibration/1"
+_FORMAT = "puremetrics.calibration.recalibration/1"
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,7 @@ from functools import cached_property
 import numpy as np
 
 from puremetrics._validation import FloatArray
-from puremetrics.binning import BinMoments
+from puremetrics.calibration.bins import BinMoments
 from puremetrics.intervals import normal_quantile
 from puremetrics.scenario import comparison_share
 

@@ -1,6 +1,6 @@
 """What all ranking measures share: terms, curve, influence on both groups, limits, and their scale.
 
-A measure is given by the sums of its terms f(k, b) up to an operating point (`ranking_kernels`) and
+A measure is given by the sums of its terms f(k, b) up to an operating point (`kernels`) and
 by the increments f(k, b) − f(k − 1, b). The sums give the value and the curve. The increments give
 the influence of a row: a labelled row that moves down past another one lowers k by one at one
 operating point.
@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from puremetrics import hypergeometric
-from puremetrics import ranking_kernels as kernels
 from puremetrics._validation import CountArray, FloatArray, check_level
 from puremetrics.confusion import few_positives
 from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.intervals import linear_variance, logit_limits
-from puremetrics.ranking_kernels import Blocks
+from puremetrics.ranking import kernels
+from puremetrics.ranking.kernels import Blocks
 from puremetrics.results import Curve, Estimate, Interval
 from puremetrics.table import ScoreTable
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from puremetrics._validation import FloatArray, Scenario, check_choice, check_level
-from puremetrics.bin_gaps import bin_gaps
-from puremetrics.binning import check_probabilities, reduce_to_bins
-from puremetrics.calibration import calibration_error, rate_limits
+from puremetrics.calibration.bins import check_probabilities, reduce_to_bins
+from puremetrics.calibration.error import calibration_error, rate_limits
+from puremetrics.calibration.gaps import bin_gaps
+from puremetrics.calibration.posterior import isotonic_posterior
 from puremetrics.confusion import few_positives
 from puremetrics.exceptions import Diagnostic
-from puremetrics.posterior import isotonic_posterior
 from puremetrics.scenario import PriorLike, resolve_prior
 from puremetrics.table import ScoreTable
 

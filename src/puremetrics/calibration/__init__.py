@@ -1,0 +1,35 @@
+"""Calibration without negatives (Kiryo, Futami, Sugiyama 2025): measure it, bound it, repair it."""
+
+from __future__ import annotations
+
+from puremetrics.calibration.error import calibration_error
+from puremetrics.calibration.outcome import CalibrationBins, CalibrationResult
+from puremetrics.calibration.recalibration import RecalibrationMap, recalibrate
+from puremetrics.calibration.recalibrator import Recalibrator
+from puremetrics.calibration.reliability import ReliabilityCurve, reliability_curve
+from puremetrics.calibration.risk import brier_score, log_loss
+from puremetrics.calibration.theory import (
+    BiasBound,
+    bias_bound,
+    generalization_bound,
+    optimal_bins,
+    prior_shift_bound,
+)
+
+__all__ = [
+    "BiasBound",
+    "CalibrationBins",
+    "CalibrationResult",
+    "RecalibrationMap",
+    "Recalibrator",
+    "ReliabilityCurve",
+    "bias_bound",
+    "brier_score",
+    "calibration_error",
+    "generalization_bound",
+    "log_loss",
+    "optimal_bins",
+    "prior_shift_bound",
+    "recalibrate",
+    "reliability_curve",
+]
