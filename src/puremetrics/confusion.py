@@ -76,12 +76,12 @@ def heads_of(table: ScoreTable) -> Heads:
 def corrected_rates(
     pos: FloatArray, cmp: FloatArray, share: float, purity: float
 ) -> tuple[FloatArray, FloatArray]:
-    """True and false positive rates from heads G and F (Jain, Eqs. (1) and (2))."""
-    if purity == 1.0:  # spares γ = G the rounding of a multiplication
-        return pos, (cmp - share * pos) / (1 - share)
-    tpr = ((1 - share) * pos - (1 - purity) * cmp) / (purity - share)
-    fpr = (purity * cmp - share * pos) / (purity - share)
-    return tpr, fpr
+    """True and false positive rates from heads G and F (Jain, Eqs. (1) and (2)).
+
+    Written as the uncorrected rate plus a multiple of G − F, which is exact at both ends of the ranking.
+    """
+    apart = (pos - cmp) / (purity - share)
+    return pos + (1 - purity) * apart, cmp - share * apart
 
 
 def confusion_at_thresholds(

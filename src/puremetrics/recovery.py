@@ -38,8 +38,8 @@ def envelope(
     so far. A segment that rises to the right is seen only between these two limits; the points
     where it enters and leaves view become vertices.
     """
-    left = np.minimum.accumulate(x[::-1])[::-1]
-    top = np.maximum.accumulate(y)
+    left = _snapped(np.minimum.accumulate(x[::-1])[::-1], x)
+    top = _snapped(np.maximum.accumulate(y), y)
     x0, x1, y0, y1 = x[:-1], x[1:], y[:-1], y[1:]
     run, rise = x1 - x0, y1 - y0
     corner_x, corner_y = left[1:], top[:-1]
@@ -59,6 +59,11 @@ def envelope(
     out_x, out_y, out_t = _clip_to_square(out_x, out_y, out_t)
     moves = np.concatenate([[True], (np.diff(out_x) != 0) | (np.diff(out_y) != 0)])
     return out_x[moves], out_y[moves], out_t[moves]
+
+
+def _snapped(envelope: FloatArray, path: FloatArray) -> FloatArray:
+    """Keep the path where the envelope differs from it by rounding only: a step back that is none."""
+    return np.where(np.abs(envelope - path) < 1e-12, path, envelope)
 
 
 def projection(
@@ -84,6 +89,7 @@ def _clip_to_square(
     for axis in (0, 1):
         main, other = (x, y) if axis == 0 else (y, x)
         for level in (0.0, 1.0):
+            main = np.where(np.abs(main - level) < 1e-12, level, main)  # rounding crosses no border
             crosses = np.flatnonzero((main[:-1] < level) & (main[1:] > level))
             if crosses.size:
                 i = int(crosses[0])

@@ -190,7 +190,7 @@ def largest_prior(table: ScoreTable, *, confidence_level: float = 0.95) -> Prior
     >>> table = ScoreTable.from_groups(
     ...     positive=list(range(1000, 1100)) * 10, unlabeled=range(1100), scenario="case_control")
     >>> round(largest_prior(table).prior, 2)  # 100 of 1,100 rows, plus what 1,000 labels leave open
-    0.1
+    0.12
     """
     level = check_level(confidence_level)
     check_whole(table)
