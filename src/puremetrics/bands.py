@@ -204,7 +204,7 @@ def latent_limits(
     return np.maximum(low, 0.0)[place], np.minimum(high, latent)[place]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=24)
 def _all_limits(labelled: int, latent: int, level: float) -> tuple[FloatArray, FloatArray]:
     """Exact limits for every possible head; the curves of one table ask for the same ones."""
     from puremetrics.hypergeometric import head_limits

@@ -254,7 +254,7 @@ def _prior(
     if next(iter(named.values())).total_unl == 0:
         return None, "labels"
     areas = {
-        name: roc_auc(table.unlabeled_as_negative(), prior=None).value
+        name: roc_auc(table.cut().unlabeled_as_negative(), prior=None).value
         for name, table in named.items()
     }
     best = max(areas, key=lambda name: areas[name])
@@ -273,7 +273,7 @@ def _model(
     rng: Any,
 ) -> ModelEvaluation:
     given: dict[str, Any] = {"prior": prior, "purity": known.purity, "confidence_level": level}
-    naive_table = table.unlabeled_as_negative()
+    naive_table, naive_ranks = table.unlabeled_as_negative(), table.cut().unlabeled_as_negative()
     naive, corrected, bounds = {}, {}, {}
     curves = (
         ("roc_auc", roc_auc, roc_auc_bounds),
@@ -282,7 +282,7 @@ def _model(
     span = (known.low, known.high) if not known.is_point else known.value
     for key, function, bound in curves:
         corrected[key] = function(table, **given)
-        naive[key] = function(naive_table, prior=None, confidence_level=level)
+        naive[key] = function(naive_ranks, prior=None, confidence_level=level)
         with suppress(PuremetricsError):  # noisy or weighted labels, or nothing hidden: no bounds
             if known.purity == 1.0:
                 bounds[key] = bound(table, prior=span, confidence_level=level)

@@ -232,7 +232,7 @@ def roc_hull(
     2.0
     """
     uncorrected = prior is None and table.total_unl > 0
-    used = table.unlabeled_as_negative() if uncorrected else table
+    used = table.cut().unlabeled_as_negative() if uncorrected else table
     _check_purity(uncorrected, purity)
     known = resolve_prior(used, prior, purity)
     ranked = used.cut()
@@ -362,7 +362,7 @@ def hull_variance(
         raise InputError("fpr must hold false positive rates, between 0 and 1.")
     uncorrected = prior is None and table.total_unl > 0
     _check_purity(uncorrected, purity)
-    used = table.unlabeled_as_negative() if uncorrected else table
+    used = table.cut().unlabeled_as_negative() if uncorrected else table
     known = resolve_prior(used, prior, purity)
     ranked = used.cut()
     # One training set has no fixed numbers of labelled and other rows: Poisson counts let them vary.
