@@ -22,12 +22,16 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 bench: $(STAMP)
-	for f in correction bounds; do $(BIN)/python benchmarks/$$f.py; done
+	for f in correction bounds hull ranking priors calibration evaluation; do $(BIN)/python benchmarks/$$f.py; done
 
 coverage-tables: $(STAMP)
 	$(BIN)/python benchmarks/simulate_coverage.py docs/coverage.md
 	$(BIN)/python benchmarks/simulate_recovery.py docs/recovery.md
 	$(BIN)/python benchmarks/simulate_bounds.py docs/bounds.md
+	$(BIN)/python benchmarks/simulate_hull.py docs
+	$(BIN)/python benchmarks/simulate_calibration.py docs/calibration.md
+	$(BIN)/python benchmarks/simulate_priors.py docs/priors.md
+	$(BIN)/python benchmarks/gallery.py docs
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

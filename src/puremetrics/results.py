@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -53,6 +53,10 @@ class Interval:
     def width(self) -> float:
         """High minus low."""
         return self.high - self.low
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON."""
+        return asdict(self)
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))
@@ -163,15 +167,7 @@ class Estimate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""
-        interval = None
-        if self.interval is not None:
-            interval = {
-                "low": self.interval.low,
-                "high": self.interval.high,
-                "level": self.interval.level,
-                "kind": self.interval.kind,
-                "method": self.interval.method,
-            }
+        interval = None if self.interval is None else self.interval.to_dict()
         return {
             "name": self.name,
             "value": self.value,
@@ -318,15 +314,7 @@ class PriorEstimate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""
-        interval = None
-        if self.interval is not None:
-            interval = {
-                "low": self.interval.low,
-                "high": self.interval.high,
-                "level": self.interval.level,
-                "kind": self.interval.kind,
-                "method": self.interval.method,
-            }
+        interval = None if self.interval is None else self.interval.to_dict()
         return {
             "prior": self.prior,
             "interval": interval,

@@ -182,8 +182,9 @@ def prior_derivatives(table: ScoreTable, *, prior: PriorLike) -> PriorDerivative
 def largest_prior(table: ScoreTable, *, confidence_level: float = 0.95) -> PriorEstimate:
     """Upper confidence limit of the prior: above it the positives could not be placed.
 
-    Holds in finite samples if the labelled positives are a random sample of all positives. It says
-    nothing about how small the prior may be.
+    Holds if the labelled positives are a random sample of all positives; its coverage is checked by
+    simulation. ``estimate_prior(table, method="slope")`` gives a slightly wider limit that is proved for
+    samples of any size. Neither says how small the prior may be.
 
     Examples
     --------

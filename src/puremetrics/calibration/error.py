@@ -13,7 +13,7 @@ off; the interval is built so that it holds at δ = 0 as well (see `gaps`, and d
 what was measured).
 
 Renamed: π_P is ``prior``. Deviations from the paper: gaps are score less truth, so positive means
-over-confident; both scenarios and noisy labels; merged bins (see `binning`).
+over-confident; both scenarios and noisy labels; merged bins (see `bins`).
 """
 
 from __future__ import annotations
