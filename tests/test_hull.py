@@ -201,3 +201,14 @@ def test_what_more_data_would_buy():
     assert "unlimited other rows" in str(variance)
     with pytest.raises(InputError, match="positive number"):
         variance.with_more(positives=0)
+
+
+def test_blocks_of_no_length_are_dropped():
+    table = pm.ScoreTable.from_groups(
+        positive=[0.0, 0.0, 0.0, 0.0, -1.0, 1.0, -1.0],
+        unlabeled=[0.0, -1.0],
+        scenario="case_control",
+    )
+    limited = pm.roc_hull(table, prior=0.63, purity=0.9, limit_slope=True)
+    assert np.all(limited.posterior <= 1 + 1e-9)
+    assert (limited.fpr[0], limited.tpr[-1]) == (0, 1)

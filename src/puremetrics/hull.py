@@ -437,7 +437,14 @@ def _between_slopes(
         # Seen from (1, 1) with the axes exchanged, the flattest slope is the steepest.
         back = _cut_start(1 - g[::-1], 1 - f[::-1], threshold[::-1], 1 / flattest)
         f, g, threshold = 1 - back[1][::-1], 1 - back[0][::-1], back[2][::-1]
-    return f, g, threshold
+    moves = np.concatenate([(np.diff(f) > 1e-12) | (np.diff(g) > 1e-12), [True]])
+    if moves.all():
+        return f, g, threshold
+    return (
+        f[moves],
+        g[moves],
+        threshold[moves],
+    )  # where both lines meet, blocks of no length are left
 
 
 def _cut_start(

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from puremetrics._validation import FloatArray
-from puremetrics.scenario import comparison_counts
+from puremetrics.scenario import comparison_counts, comparison_total
 from puremetrics.table import ScoreTable
 
 __all__ = [
@@ -44,7 +44,9 @@ class LinearVariance(NamedTuple):
 
 
 def effective_sizes(table: ScoreTable) -> tuple[float, float]:
-    """Effective numbers of rows in G and F; the plain numbers if unweighted."""
+    """Effective numbers of rows in G and F; the plain numbers if unweighted, without making rows."""
+    if not table.weighted:
+        return table.total_pos, comparison_total(table)
     counts, squares = comparison_counts(table)
     pos_squares = table.squared_weights()[0]
     return (

@@ -41,6 +41,7 @@ __all__ = [
     "PriorRange",
     "comparison_counts",
     "comparison_share",
+    "comparison_total",
     "population_prior",
     "population_size",
     "prior_limits",
@@ -80,6 +81,13 @@ def comparison_counts(table: ScoreTable) -> tuple[CountArray, CountArray]:
     if table.total_unl > 0:
         return table.n_unl, squares[1]
     return table.n_neg, squares[2]
+
+
+def comparison_total(table: ScoreTable) -> float:
+    """Number of rows in the comparison sample F."""
+    if table.scenario == "single_training_set":
+        return table.total
+    return table.total_unl if table.total_unl > 0 else table.total_neg
 
 
 def comparison_share(table: ScoreTable, prior: float) -> float:

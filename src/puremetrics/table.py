@@ -242,7 +242,8 @@ class ScoreTable:
             group.sort()
             if group.size and not (np.isfinite(group[0]) and np.isfinite(group[-1])):
                 raise_not_finite(group if original is None else original)
-            group += 0.0  # turns -0.0 into 0.0, so that both print alike
+            first, last = (np.searchsorted(group, 0.0, side=side) for side in ("left", "right"))
+            group[first:last] = 0.0  # turns -0.0 into 0.0, so that both print alike
             group.flags.writeable = False
         _check_totals(pos.size, unl.size + neg.size, *(labels or (None, None)))
         return cls(scenario, 0.0, False, _Groups(pos, unl, neg), None)
@@ -477,28 +478,33 @@ def _check_totals(positive: float, others: float, pos_label: Any, unlabeled_labe
 def _rows_of_groups(groups: _Groups) -> _Rows:
     """Return rows in decreasing order from three ascending groups."""
     distinct, starts = _distinct(groups.unl)
-    counts = np.diff(starts, append=groups.unl.size)
-    del starts  # memory: each array of a large table is as large as its scores
     labelled = np.union1d(groups.pos, groups.neg)
     place = np.searchsorted(distinct, labelled)
     known = np.zeros(labelled.size, dtype=np.bool_)
     inside = place < distinct.size
     known[inside] = distinct[place[inside]] == labelled[inside]
-    score = _reversed(np.insert(distinct, place[~known], labelled[~known]))
-    counts = np.insert(counts, place[~known], 0)
-    unl = _reversed(counts)
-    del distinct, counts
-    at = score.size - 1 - (place + np.cumsum(~known) - ~known)
+    size = distinct.size + int(np.count_nonzero(~known))
+    at = (
+        size - 1 - (place + np.cumsum(~known) - ~known)
+    )  # rows of the labelled scores, from the top
+    added = np.zeros(size, dtype=np.bool_)
+    added[at[~known]] = True
+    score, unl = np.empty(size), np.zeros(size, dtype=np.int64)
+    score[added] = labelled[~known][::-1]
+    np.logical_not(
+        added, out=added
+    )  # memory: each array of a large table is as large as its scores
+    score[added] = distinct[::-1]
+    if distinct.size == groups.unl.size:
+        unl[added] = 1
+    else:
+        unl[added] = np.diff(starts, append=groups.unl.size)[::-1]
     columns = [
-        _place(groups.pos, labelled, at, score.size),
+        _place(groups.pos, labelled, at, size),
         unl,
-        _place(groups.neg, labelled, at, score.size),
+        _place(groups.neg, labelled, at, size),
     ]
     return _Rows.of(score, columns)
-
-
-def _reversed(array: Any) -> Any:
-    return array[::-1].copy()
 
 
 def _place(group: FloatArray, labelled: FloatArray, at: Any, size: int) -> CountArray:
