@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import puremetrics as pm
 from puremetrics import bands
-from puremetrics.contingency import LatentChoice, whole_heads
+from puremetrics.contingency import LatentChoice, head_at, whole_heads
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
 
 from .oracles import claesen
@@ -195,7 +195,7 @@ def test_metric_bounds_are_extremes_over_all_heads(case, name):
     table, prior = data.table(scenario), prior_of(data, scenario, latent)
     threshold = float(np.median(data.pos))
     choice = LatentChoice.of(table, prior, "exact", 0.95, "positives", False)
-    heads = whole_heads(table).at(threshold)
+    heads = head_at(table, threshold)
     low, high = (int(choice.x(heads, latent, side)[0]) for side in ("lower", "upper"))
     from puremetrics.contingency import table_entries
     from puremetrics.formulas import METRICS

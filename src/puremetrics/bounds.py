@@ -48,7 +48,14 @@ from typing import Any
 import numpy as np
 
 from puremetrics._validation import FloatArray, check_number
-from puremetrics.contingency import Heads, LatentChoice, class_sizes, table_entries, whole_heads
+from puremetrics.contingency import (
+    Heads,
+    LatentChoice,
+    class_sizes,
+    head_at,
+    table_entries,
+    whole_heads,
+)
 from puremetrics.exceptions import InputError
 from puremetrics.formulas import find_formula
 from puremetrics.recovery import envelope
@@ -281,7 +288,7 @@ def metric_bounds(
     if table.is_cut:
         raise InputError("A cut table no longer knows every score. Use the table before cut().")
     choice = LatentChoice.of(table, prior, band, confidence_level, basis, simultaneous)
-    heads = whole_heads(table).at(at)
+    heads = head_at(table, at)
     low, high = np.inf, -np.inf
     latents = np.linspace(choice.latents[0], choice.latents[-1], _POINTS_INSIDE).round()
     for latent in np.unique(latents).astype(int):

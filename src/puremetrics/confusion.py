@@ -30,7 +30,9 @@ from puremetrics.scenario import (
     PriorLike,
     PriorRange,
     comparison_counts,
+    comparison_head,
     comparison_share,
+    comparison_total,
     population_size,
     resolve_prior,
     unlabeled_share,
@@ -274,10 +276,9 @@ def range_diagnostics(tpr: FloatArray, fpr: FloatArray) -> list[Diagnostic]:
 
 def shares_at(table: ScoreTable, threshold: float) -> tuple[float, float]:
     """Shares of G and F with score >= threshold."""
-    counts, _ = comparison_counts(table)
-    rows = int(np.searchsorted(-table.score, -threshold, side="right"))
-    g = float(table.n_pos[:rows].sum()) / table.total_pos
-    f = float(counts[:rows].sum()) / float(counts.sum())
+    heads = table.heads_at(threshold)
+    g = heads[0] / table.total_pos
+    f = comparison_head(table, heads) / comparison_total(table)
     return min(g, 1.0), min(f, 1.0)
 
 

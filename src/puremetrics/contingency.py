@@ -16,7 +16,7 @@ from puremetrics.exceptions import InputError, PriorError
 from puremetrics.scenario import PriorLike
 from puremetrics.table import ScoreTable
 
-__all__ = ["Heads", "LatentChoice", "class_sizes", "table_entries", "whole_heads"]
+__all__ = ["Heads", "LatentChoice", "class_sizes", "head_at", "table_entries", "whole_heads"]
 
 _BASES = ("positives", "negatives", "tightest")
 
@@ -30,11 +30,11 @@ class Heads:
     unl: FloatArray
     neg: FloatArray
 
-    def at(self, threshold: float) -> Heads:
-        """The head at one threshold, as arrays of length one."""
-        row = int(np.searchsorted(-self.threshold, -threshold, side="right")) - 1
-        pick = slice(row, row + 1)
-        return Heads(np.array([threshold]), self.pos[pick], self.unl[pick], self.neg[pick])
+
+def head_at(table: ScoreTable, threshold: float) -> Heads:
+    """The head at one threshold, as arrays of length one."""
+    pos, unl, neg = (np.array([count]) for count in table.heads_at(threshold))
+    return Heads(np.array([threshold]), pos, unl, neg)
 
 
 def whole_heads(table: ScoreTable) -> Heads:

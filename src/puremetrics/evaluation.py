@@ -18,6 +18,7 @@ import numpy as np
 
 from puremetrics._validation import check_level
 from puremetrics.bounds import average_precision_bounds, metric_bounds, roc_auc_bounds
+from puremetrics.calibration.bins import score_span
 from puremetrics.calibration.error import calibration_error
 from puremetrics.calibration.outcome import CalibrationResult
 from puremetrics.confusion import heads_of, metric
@@ -311,7 +312,7 @@ def _model(
     free: Mapping[str, Estimate] = {}
     with suppress(UnsupportedError):
         free = {f.__name__: f(table, confidence_level=level) for f in _PRIOR_FREE}
-    low, high = float(table.score[-1]), float(table.score[0])
+    low, high = score_span(table)
     calibration = None
     if low >= 0 and high <= 1 and high > low and not table.is_cut:
         calibration = calibration_error(

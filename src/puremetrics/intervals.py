@@ -143,7 +143,9 @@ def recovered_limits(
     correlation = 0.0
     if table.scenario == "single_training_set" and 0 < share_cmp < 1:
         spread = share_pos * (1 - share_pos) / (share_cmp * (1 - share_cmp))
-        shared = float(table.squared_weights()[0].sum() / comparison_counts(table)[1].sum())
+        shared = table.total_pos / comparison_total(table)
+        if table.weighted:
+            shared = float(table.squared_weights()[0].sum() / comparison_counts(table)[1].sum())
         correlation = float(np.sqrt(min(shared * spread, 1.0)))
     at_g = function(np.array([share_pos, g_low, g_high]), np.full(3, share_cmp))
     at_f = function(np.full(2, share_pos), np.array([f_low, f_high]))

@@ -40,6 +40,7 @@ from puremetrics.table import ScoreTable
 __all__ = [
     "PriorRange",
     "comparison_counts",
+    "comparison_head",
     "comparison_share",
     "comparison_total",
     "population_prior",
@@ -88,6 +89,13 @@ def comparison_total(table: ScoreTable) -> float:
     if table.scenario == "single_training_set":
         return table.total
     return table.total_unl if table.total_unl > 0 else table.total_neg
+
+
+def comparison_head(table: ScoreTable, heads: tuple[float, float, float]) -> float:
+    """Rows of the comparison sample F in a head, from those of the three groups."""
+    if table.scenario == "single_training_set":
+        return sum(heads)
+    return heads[1] if table.total_unl > 0 else heads[2]
 
 
 def comparison_share(table: ScoreTable, prior: float) -> float:

@@ -345,6 +345,26 @@ class ScoreTable:
         rows = _cut_rows(self._rows) if self._groups is None else _cut_groups(self._groups)
         return ScoreTable(self.scenario, self.resolution, True, None, rows)
 
+    def heads_at(self, threshold: float) -> tuple[float, float, float]:
+        """Positive, unlabeled and negative rows with ``score >= threshold``, without making rows.
+
+        >>> table = ScoreTable.from_groups(
+        ...     positive=[5.0], unlabeled=[9, 8, 7, 2, 1], scenario="case_control")
+        >>> table.heads_at(5)
+        (1.0, 3.0, 0.0)
+        """
+        if self._groups is not None:
+            pos, unl, neg = (
+                float(group.size - np.searchsorted(group, threshold, side="left"))
+                for group in self._groups
+            )
+        else:
+            last = int(np.searchsorted(-self.score, -threshold, side="right"))
+            pos, unl, neg = (
+                float(column[:last].sum()) for column in (self.n_pos, self.n_unl, self.n_neg)
+            )
+        return pos, unl, neg
+
     def unlabeled_steps(self, heads: CountArray) -> tuple[FloatArray, FloatArray]:
         """Operating points around heads of so many unlabeled rows.
 
@@ -403,6 +423,11 @@ class ScoreTable:
 
     def unlabeled_as_negative(self) -> ScoreTable:
         """Return the fully labelled table of the naive reading: unlabeled rows count as negative."""
+        if self._groups is not None:
+            pos, unl, neg = self._groups
+            others = _merge_sorted(unl, neg) if neg.size else unl
+            groups = _Groups(pos, np.empty(0), others)
+            return ScoreTable("single_training_set", self.resolution, self.is_cut, groups, None)
         rows = self._rows
         columns = [rows.pos, 0 * rows.unl, rows.neg + rows.unl]
         if rows.squares is not None:
