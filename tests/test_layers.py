@@ -9,6 +9,7 @@ LAYERS = [
     "exceptions",
     "_validation",
     "formulas",
+    "_rows",
     "table",
     "joint",
     "results",

@@ -43,32 +43,38 @@ def _ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
     return np.asarray(np.divide(top, bottom + 0.0), dtype=np.float64)
 
 
+def _sum(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Add; what is zero but for rounding is zero, so that 0/0 is recognised as such."""
+    total = a + b
+    return np.where(np.abs(total) <= 1e-14 * (np.abs(a) + np.abs(b)), 0.0, total)
+
+
 def _precision(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:
-    return _ratio(tp, tp + fp)
+    return _ratio(tp, _sum(tp, fp))
 
 
 def _recall(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:
-    return _ratio(tp, tp + fn)
+    return _ratio(tp, _sum(tp, fn))
 
 
 def _specificity(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:
-    return _ratio(tn, tn + fp)
+    return _ratio(tn, _sum(tn, fp))
 
 
 def _npv(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:
-    return _ratio(tn, tn + fn)
+    return _ratio(tn, _sum(tn, fn))
 
 
 def _fpr(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:
-    return _ratio(fp, fp + tn)
+    return _ratio(fp, _sum(fp, tn))
 
 
 def _fnr(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:
-    return _ratio(fn, fn + tp)
+    return _ratio(fn, _sum(fn, tp))
 
 
 def _fdr(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:
-    return _ratio(fp, fp + tp)
+    return _ratio(fp, _sum(fp, tp))
 
 
 def _fbeta(
@@ -89,7 +95,7 @@ def _mcc(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> Floa
     # Each factor is scaled by the total first: counts up to 1e12 would overflow in the product.
     n = tp + fp + fn + tn
     tp, fp, fn, tn = tp / n, fp / n, fn / n, tn / n
-    spread = np.sqrt((tp + fp) * (tp + fn)) * np.sqrt((tn + fp) * (tn + fn))
+    spread = np.sqrt(_sum(tp, fp) * _sum(tp, fn)) * np.sqrt(_sum(tn, fp) * _sum(tn, fn))
     return _ratio(tp * tn - fp * fn, spread)
 
 

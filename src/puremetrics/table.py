@@ -11,15 +11,23 @@ cost O(labelled) whatever the number of unlabeled rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import Any
 
 import numpy as np
 
+from puremetrics._rows import (
+    Groups,
+    Rows,
+    combine,
+    cut_groups,
+    cut_rows,
+    drop_empty,
+    merge_sorted,
+    rows_of_groups,
+)
 from puremetrics._validation import (
-    BoolArray,
     CountArray,
     FloatArray,
     Scenario,
@@ -35,36 +43,6 @@ from puremetrics._validation import (
 from puremetrics.exceptions import InputError, LabelError, ScenarioError, WeightError
 
 __all__ = ["ScoreTable"]
-
-
-class _Groups(NamedTuple):
-    """Sorted (ascending) scores of each group; every score counts once."""
-
-    pos: FloatArray
-    unl: FloatArray
-    neg: FloatArray
-
-
-class _Rows(NamedTuple):
-    """Distinct scores in decreasing order, with (weighted) counts and sums of squared weights."""
-
-    score: FloatArray
-    pos: CountArray
-    unl: CountArray
-    neg: CountArray
-    squares: tuple[FloatArray, FloatArray, FloatArray] | None
-
-    def counts(self) -> tuple[CountArray, ...]:
-        """Return all additive columns: three counts, then three sums of squares if weighted."""
-        return (self.pos, self.unl, self.neg, *(self.squares or ()))
-
-    @staticmethod
-    def of(score: FloatArray, columns: Sequence[CountArray]) -> _Rows:
-        """Freeze the columns that `counts` returned."""
-        for array in (score, *columns):
-            array.flags.writeable = False
-        squares = cast("tuple[FloatArray, FloatArray, FloatArray] | None", tuple(columns[3:]))
-        return _Rows(score, columns[0], columns[1], columns[2], squares or None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,8 +82,8 @@ class ScoreTable:
     scenario: Scenario
     resolution: float
     is_cut: bool
-    _groups: _Groups | None
-    _given: _Rows | None
+    _groups: Groups | None
+    _given: Rows | None
 
     # ---------------------------------------------------------------- building
 
@@ -158,7 +136,7 @@ class ScoreTable:
             np.where(mask, weights, 0.0) if mask is not None else 0 * weights for mask in masks
         ]
         columns += [column**2 for column in columns]
-        rows = _drop_empty(_combine(scores, columns))
+        rows = drop_empty(combine(scores, columns))
         _check_totals(rows.pos.sum(), rows.unl.sum() + rows.neg.sum(), pos_label, unlabeled_label)
         return cls(scenario, 0.0, False, None, rows)
 
@@ -224,7 +202,7 @@ class ScoreTable:
             raise WeightError(
                 "The counts add up to more than 2**53, which floats cannot hold exactly."
             )
-        rows = _drop_empty(_combine(scores, columns))
+        rows = drop_empty(combine(scores, columns))
         _check_totals(rows.pos.sum(), rows.unl.sum() + rows.neg.sum(), None, None)
         return cls(scenario, float(resolution), False, None, rows)
 
@@ -246,16 +224,16 @@ class ScoreTable:
             group[first:last] = 0.0  # turns -0.0 into 0.0, so that both print alike
             group.flags.writeable = False
         _check_totals(pos.size, unl.size + neg.size, *(labels or (None, None)))
-        return cls(scenario, 0.0, False, _Groups(pos, unl, neg), None)
+        return cls(scenario, 0.0, False, Groups(pos, unl, neg), None)
 
     # ---------------------------------------------------------------- rows
 
     @cached_property
-    def _rows(self) -> _Rows:
+    def _rows(self) -> Rows:
         if self._given is not None:
             return self._given
         assert self._groups is not None
-        return _rows_of_groups(self._groups)
+        return rows_of_groups(self._groups)
 
     @property
     def score(self) -> FloatArray:
@@ -342,7 +320,7 @@ class ScoreTable:
     def _cut(self) -> ScoreTable:
         if self.is_cut:
             return self
-        rows = _cut_rows(self._rows) if self._groups is None else _cut_groups(self._groups)
+        rows = cut_rows(self._rows) if self._groups is None else cut_groups(self._groups)
         return ScoreTable(self.scenario, self.resolution, True, None, rows)
 
     def heads_at(self, threshold: float) -> tuple[float, float, float]:
@@ -401,39 +379,39 @@ class ScoreTable:
             raise InputError("A cut table cannot be merged: merge first, then cut.")
         resolution = max(self.resolution, other.resolution)
         if self._groups is not None and other._groups is not None:
-            groups = [_merge_sorted(a, b) for a, b in zip(self._groups, other._groups, strict=True)]
-            return ScoreTable(self.scenario, resolution, False, _Groups(*groups), None)
+            groups = [merge_sorted(a, b) for a, b in zip(self._groups, other._groups, strict=True)]
+            return ScoreTable(self.scenario, resolution, False, Groups(*groups), None)
         weighted = self.weighted or other.weighted
         parts = [table._columns(weighted) for table in (self, other)]
         columns = [np.concatenate(pair) for pair in zip(*parts, strict=True)]
-        rows = _combine(np.concatenate([self.score, other.score]), columns)
+        rows = combine(np.concatenate([self.score, other.score]), columns)
         return ScoreTable(self.scenario, resolution, False, None, rows)
 
     def flipped(self) -> ScoreTable:
         """Return the table of the negated scores."""
         rows = self._rows
         columns = [column[::-1].copy() for column in rows.counts()]
-        flipped = _Rows.of(-rows.score[::-1] + 0.0, columns)
+        flipped = Rows.of(-rows.score[::-1] + 0.0, columns)
         return ScoreTable(self.scenario, self.resolution, self.is_cut, None, flipped)
 
     def with_counts(self, n_pos: CountArray, n_unl: CountArray, n_neg: CountArray) -> ScoreTable:
         """Return a table with the same scores and other counts, unchecked; for resampling."""
-        rows = _Rows(self.score, n_pos, n_unl, n_neg, None)
+        rows = Rows(self.score, n_pos, n_unl, n_neg, None)
         return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows)
 
     def unlabeled_as_negative(self) -> ScoreTable:
         """Return the fully labelled table of the naive reading: unlabeled rows count as negative."""
         if self._groups is not None:
             pos, unl, neg = self._groups
-            others = _merge_sorted(unl, neg) if neg.size else unl
-            groups = _Groups(pos, np.empty(0), others)
+            others = merge_sorted(unl, neg) if neg.size else unl
+            groups = Groups(pos, np.empty(0), others)
             return ScoreTable("single_training_set", self.resolution, self.is_cut, groups, None)
         rows = self._rows
         columns = [rows.pos, 0 * rows.unl, rows.neg + rows.unl]
         if rows.squares is not None:
             pos, unl, neg = rows.squares
             columns += [pos, 0 * unl, neg + unl]
-        naive = _Rows.of(rows.score, columns)
+        naive = Rows.of(rows.score, columns)
         return ScoreTable("single_training_set", self.resolution, self.is_cut, None, naive)
 
     def equals(self, other: ScoreTable) -> bool:
@@ -498,123 +476,6 @@ def _check_totals(positive: float, others: float, pos_label: Any, unlabeled_labe
             f"There are only positives: neither unlabeled rows nor known negatives.{hint} A "
             "classifier can only be judged against something else than positives."
         )
-
-
-def _rows_of_groups(groups: _Groups) -> _Rows:
-    """Return rows in decreasing order from three ascending groups."""
-    distinct, starts = _distinct(groups.unl)
-    labelled = np.union1d(groups.pos, groups.neg)
-    place = np.searchsorted(distinct, labelled)
-    known = np.zeros(labelled.size, dtype=np.bool_)
-    inside = place < distinct.size
-    known[inside] = distinct[place[inside]] == labelled[inside]
-    size = distinct.size + int(np.count_nonzero(~known))
-    at = (
-        size - 1 - (place + np.cumsum(~known) - ~known)
-    )  # rows of the labelled scores, from the top
-    added = np.zeros(size, dtype=np.bool_)
-    added[at[~known]] = True
-    score, unl = np.empty(size), np.zeros(size, dtype=np.int64)
-    score[added] = labelled[~known][::-1]
-    np.logical_not(
-        added, out=added
-    )  # memory: each array of a large table is as large as its scores
-    score[added] = distinct[::-1]
-    if distinct.size == groups.unl.size:
-        unl[added] = 1
-    else:
-        unl[added] = np.diff(starts, append=groups.unl.size)[::-1]
-    columns = [
-        _place(groups.pos, labelled, at, size),
-        unl,
-        _place(groups.neg, labelled, at, size),
-    ]
-    return _Rows.of(score, columns)
-
-
-def _place(group: FloatArray, labelled: FloatArray, at: Any, size: int) -> CountArray:
-    if not group.size:
-        return np.broadcast_to(np.int64(0), size)
-    column = np.zeros(size, dtype=np.int64)
-    column[at] = _tied(group, labelled)
-    return column
-
-
-def _tied(group: FloatArray, values: FloatArray) -> CountArray:
-    left = np.searchsorted(group, values, side="left")
-    return np.searchsorted(group, values, side="right") - left
-
-
-def _cut_groups(groups: _Groups) -> _Rows:
-    """Cut three ascending groups at their labelled scores without making all rows."""
-    labelled = np.union1d(groups.pos, groups.neg)
-    left = np.searchsorted(groups.unl, labelled, side="left")
-    right = np.searchsorted(groups.unl, labelled, side="right")
-    run_start = np.concatenate(
-        [[0], right]
-    )  # the unlabeled run just below labelled[i], above [i-1]
-    run = np.concatenate([left, [groups.unl.size]]) - run_start
-    score = np.empty(2 * labelled.size + 1)
-    pos, unl, neg = np.zeros((3, score.size), dtype=np.int64)
-    score[1::2] = labelled
-    occupied = run > 0
-    score[::2][occupied] = groups.unl[run_start[occupied]]
-    unl[::2], unl[1::2] = run, right - left
-    pos[1::2], neg[1::2] = _tied(groups.pos, labelled), _tied(groups.neg, labelled)
-    keep = np.ones(score.size, dtype=np.bool_)
-    keep[::2] = occupied
-    columns = [column[keep][::-1].copy() for column in (pos, unl, neg)]
-    return _Rows.of(score[keep][::-1].copy(), columns)
-
-
-def _cut_rows(rows: _Rows) -> _Rows:
-    labelled: BoolArray = (rows.pos > 0) | (rows.neg > 0)
-    first = np.ones(labelled.size, dtype=np.bool_)
-    first[1:] = labelled[1:] | labelled[:-1]
-    starts = np.flatnonzero(first)
-    last = np.append(starts[1:], labelled.size) - 1
-    columns = [np.add.reduceat(column, starts) for column in rows.counts()]
-    return _Rows.of(rows.score[last], columns)
-
-
-def _distinct(ascending: FloatArray) -> tuple[FloatArray, Any]:
-    """Return the distinct values and where each starts."""
-    if not ascending.size:
-        return ascending, np.zeros(0, dtype=np.int64)
-    first = np.empty(ascending.size, dtype=np.bool_)
-    first[0] = True
-    np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
-    starts = np.flatnonzero(first)
-    return (ascending if starts.size == ascending.size else ascending[starts]), starts
-
-
-def _combine(scores: FloatArray, columns: Sequence[CountArray]) -> _Rows:
-    """Sort rows by decreasing score and add up the columns of equal scores."""
-    order = np.lexsort((*columns, scores))[
-        ::-1
-    ]  # ties by their counts: sums do not depend on order
-    ordered = scores[order] + 0.0
-    distinct, starts = _distinct(ordered)
-    summed = [
-        np.add.reduceat(column[order], starts) if starts.size else column[order]
-        for column in columns
-    ]
-    return _Rows.of(distinct.copy(), summed)
-
-
-def _drop_empty(rows: _Rows) -> _Rows:
-    """Remove rows that count nothing: weight zero means removal."""
-    keep = (rows.pos > 0) | (rows.unl > 0) | (rows.neg > 0)
-    if keep.all():
-        return rows
-    return _Rows.of(rows.score[keep], [column[keep] for column in rows.counts()])
-
-
-def _merge_sorted(first: FloatArray, second: FloatArray) -> FloatArray:
-    merged = np.concatenate([first, second])
-    merged.sort()
-    merged.flags.writeable = False
-    return merged
 
 
 def _spaced(number: float) -> str:
