@@ -20,7 +20,11 @@ def main(rows: int) -> None:
         table = pm.ScoreTable.from_arrays(y, score, scenario="case_control")
         return pm.evaluate(table)
 
-    report("table + evaluate, default settings / roc_auc_score", seconds(everything, repeats=1) / sklearn, 1.0)
+    report(
+        "table + evaluate, default settings / roc_auc_score",
+        seconds(everything, repeats=1) / sklearn,
+        1.0,
+    )
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ def main(target: str) -> None:
             )
             ax.plot(GRID, result[f"bootstrap {part}"], color="#1f5fa8", label="bootstrap, mean")
             ax.plot(GRID, result[f"true {part}"], color="black", ls="--", label="true")
-            ax.set(title=f"variance due to the {title}, {n_other} others", ylim=(0, 0.02))
+            ax.set(title=f"variance due to the {title}, {n_other} others", ylim=(0, 0.006))
             if row:
                 ax.set(xlabel="false positive rate")
         column += 1

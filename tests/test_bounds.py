@@ -1,7 +1,7 @@
 """Bounds against exhaustive search over surrogate sets, and against every assignment they allow."""
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -374,3 +374,37 @@ def test_the_simultaneous_band_holds_everywhere_at_once():
         fine = np.all((low[1:] <= above) & (above <= high[:-1]))
         misses += not fine
     assert misses / 400 <= 0.05 + 3 * (0.05 * 0.95 / 400) ** 0.5
+
+
+@pytest.mark.slow
+def test_every_small_ranking_equals_exhaustive_search():
+    """All rankings of up to three labelled and eight unlabeled rows: 180 thousand tables."""
+    from functools import cache
+
+    limits = cache(oracle_band)
+    tables = 0
+    for size, known in product(range(1, 9), (1, 2, 3)):
+        for where in combinations(range(size + known), known):
+            ranks = [float(size + known - i) for i in range(size + known)]
+            data = Groups(
+                [ranks[i] for i in where], [r for i, r in enumerate(ranks) if i not in where], []
+            )
+            for scenario in ("case_control", "single_training_set")[: 1 if size > 5 else 2]:
+                for latent in range(int(scenario == "case_control"), size):
+                    for method in ("exact", "bootstrap"):
+                        prior = prior_of(data, scenario, latent)
+                        bounds = pm.confusion_bounds(
+                            data.table(scenario), prior=prior, band=method, confidence_level=0.8
+                        )
+                        for i, threshold in enumerate(map(float, bounds.upper.threshold)):
+                            k = sum(s >= threshold for s in data.pos)
+                            ends = limits(method, k, known, latent, 0.8)
+                            for side, end in zip(("lower", "upper"), ends, strict=True):
+                                table = getattr(bounds, side)
+                                got = (table.tp[i], table.fp[i], table.fn[i], table.tn[i])
+                                expected = claesen.tables(
+                                    *data, threshold, latent, end, side, scenario
+                                )
+                                assert got == tuple(map(float, expected))
+                                tables += 1
+    assert tables == 179_928
