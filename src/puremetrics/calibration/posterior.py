@@ -126,7 +126,8 @@ def fit_logistic(
     if not all(rising):
         centre = np.where(rising, weight @ features, 0.0)
     moved = features - centre
-    scale = np.sqrt(weight @ moved**2)
+    largest = np.maximum(np.abs(moved).max(axis=0), 1e-300)  # squares of huge scores would overflow
+    scale = largest * np.sqrt(weight @ (moved / largest) ** 2)
     scale[scale < 1e-12 * (1 + np.abs(centre))] = 1.0  # a feature without any spread
     moved /= scale
     begin = start.astype(np.float64).copy()
@@ -188,6 +189,9 @@ class _Likelihood:
         self, features: FloatArray, theta: FloatArray
     ) -> tuple[float, FloatArray, FloatArray]:
         p = 1 / (1 + np.exp(-np.clip(features @ theta, -700, 700)))
+        p = np.clip(
+            p, 1e-300, 1 - 1e-16
+        )  # neither class may become impossible: ratios have poles there
         top, bottom = (a * p + b * (1 - p) for a, b in (self.top, self.bottom))
         ratio = self.ratio * top / bottom
         slope = (self.top[0] - self.top[1]) / top - (self.bottom[0] - self.bottom[1]) / bottom

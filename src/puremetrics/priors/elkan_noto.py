@@ -41,7 +41,7 @@ def elkan_noto(samples: Samples, which: str = "e1") -> ShareFit:
     if which == "e1":
         frequency = over_pos / samples.size_pos
     elif which == "e2":
-        frequency = over_pos / (over_pos + over_unl)
+        frequency = over_pos / (over_pos + over_unl) if over_pos > 0 else 0.0
     else:
         frequency = high
     if frequency <= 0:
