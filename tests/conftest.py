@@ -7,7 +7,11 @@ settings.register_profile(
     "default", deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=3000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+# The same examples in every run of continuous integration: a failure there is one of the change.
+settings.register_profile("ci", parent=settings.get_profile("default"), derandomize=True)
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default")
+)
 
 
 def require(feature: str, sentence: str) -> None:
