@@ -33,8 +33,9 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, as_generator, check_choice, check_count, check_level
+from puremetrics._validation import FloatArray, check_choice, check_count, check_level
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
+from puremetrics.resampling import resampled_tables
 from puremetrics.scenario import PriorLike, resolve_prior, unlabeled_share
 from puremetrics.table import ScoreTable
 
@@ -275,8 +276,8 @@ def _resampled(
 ) -> tuple[FloatArray, FloatArray]:
     labelled = int(ranked.total_pos)
     n_resamples = check_count(n_resamples, "n_resamples")
-    draws = as_generator(rng).multinomial(labelled, ranked.n_pos / labelled, size=n_resamples)
-    heads = np.concatenate([np.zeros((n_resamples, 1)), np.cumsum(draws, axis=1)], axis=1)
+    tables = resampled_tables(ranked, ("pos",), n_resamples, fixed_sizes=True, rng=rng)
+    heads = np.array([np.concatenate([[0], np.cumsum(table.n_pos)]) for table in tables])
     error = (1 - level) / 2
     lower, upper = np.quantile(heads, [error, 1 - error], axis=0, method="inverted_cdf")
     return lower / labelled, upper / labelled

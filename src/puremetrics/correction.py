@@ -47,7 +47,13 @@ from puremetrics.confusion import (
 )
 from puremetrics.exceptions import Diagnostic
 from puremetrics.formulas import Formula
-from puremetrics.intervals import LinearVariance, effective_sizes, linear_variance, logit_limits
+from puremetrics.intervals import (
+    LinearVariance,
+    effective_sizes,
+    linear_variance,
+    logit_limits,
+    student_quantile,
+)
 from puremetrics.recovery import envelope, projection
 from puremetrics.results import Curve, Estimate
 from puremetrics.scenario import (
@@ -505,9 +511,7 @@ def _logit_or_plain(value: float, variance: LinearVariance, level: float) -> tup
 
 
 def _plain(value: float, variance: LinearVariance, level: float) -> tuple[float, float]:
-    from scipy.special import stdtrit
-
-    reach = float(stdtrit(variance.degrees, (1 + level) / 2)) * float(np.sqrt(variance.total))
+    reach = student_quantile(variance.degrees, level) * float(np.sqrt(variance.total))
     return value - reach, value + reach
 
 

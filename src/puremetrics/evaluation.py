@@ -35,7 +35,13 @@ from puremetrics.ranking.measures import (
     pulp,
 )
 from puremetrics.results import Estimate, Interval, PriorEstimate, json_ready
-from puremetrics.scenario import PriorLike, PriorRange, comparison_share, resolve_prior
+from puremetrics.scenario import (
+    PriorLike,
+    PriorRange,
+    comparison_share,
+    prior_limits,
+    resolve_prior,
+)
 from puremetrics.sensitivity import (
     ModelRanking,
     PriorSensitivity,
@@ -348,8 +354,6 @@ def _model(
 
 def _around(table: ScoreTable, known: PriorRange) -> Any:
     """Priors from half to one and a half times the one used, as far as they are possible."""
-    from puremetrics.scenario import prior_limits
-
     low, high = prior_limits(table, known.purity)
     high = min(high, 0.98 * known.purity)
     ends = max(0.5 * known.value, low), min(max(1.5 * known.value, known.high), high)

@@ -5,6 +5,8 @@ labelled positives and F of the comparison sample (see `scenario`). `linear_vari
 influence values, one per row of the table for each of the two, and returns the sampling variance.
 In case-control G and F are independent samples. In a single training set they share the labelled
 rows, whose influence is the sum of both; the number of labelled rows counts as random.
+The estimand is that of the population which the rows were drawn from; for the rows at hand themselves the
+intervals are wider than need be (`bounds` are about those).
 
 For rates at a fixed threshold, G and F are proportions. `agresti_coull` gives each its limits, and
 `recovered_limits` carries them through any function of both (MOVER: the method of variance
@@ -31,6 +33,8 @@ __all__ = [
     "logit_limits",
     "normal_quantile",
     "recovered_limits",
+    "small_sample",
+    "student_quantile",
 ]
 
 
@@ -68,8 +72,8 @@ def contributions(
     size_pos, size_cmp = effective_sizes(table)
     mean_pos = float(np.dot(table.n_pos, on_pos)) / table.total_pos
     mean_cmp = float(np.dot(counts, on_cmp)) / total_cmp
-    via_pos = (on_pos - mean_pos) / table.total_pos * _small_sample(size_pos)
-    via_cmp = (on_cmp - mean_cmp) / total_cmp * _small_sample(size_cmp)
+    via_pos = (on_pos - mean_pos) / table.total_pos * small_sample(size_pos)
+    via_cmp = (on_cmp - mean_cmp) / total_cmp * small_sample(size_cmp)
     if table.scenario == "single_training_set":
         via_pos = via_pos + via_cmp
     return via_pos, via_cmp
@@ -99,11 +103,9 @@ def logit_limits(
     value: float, variance: LinearVariance, level: float, low: float = 0.0, high: float = 1.0
 ) -> tuple[float, float]:
     """Student limits on the logit scale of (low, high), where ``value`` must lie strictly inside."""
-    from scipy.special import stdtrit
-
     scaled = (value - low) / (high - low)
     error = np.sqrt(variance.total) / (high - low) / (scaled * (1 - scaled))
-    reach = float(stdtrit(variance.degrees, (1 + level) / 2)) * error
+    reach = student_quantile(variance.degrees, level) * error
     odds = np.log(scaled / (1 - scaled))
     limits = 1 / (1 + np.exp(-np.clip(odds + np.array([-reach, reach]), -700, 700)))
     return tuple(float(low + (high - low) * limit) for limit in limits)  # type: ignore[return-value]
@@ -114,6 +116,13 @@ def normal_quantile(level: float) -> float:
     from scipy.special import ndtri
 
     return float(ndtri((1 + level) / 2))
+
+
+def student_quantile(degrees: float, level: float) -> float:
+    """Two-sided quantile of Student's distribution."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, (1 + level) / 2))
 
 
 def agresti_coull(share: float, size: float, level: float) -> tuple[float, float]:
@@ -170,5 +179,6 @@ def recovered_limits(
     return limits[0], limits[1]
 
 
-def _small_sample(size: float) -> float:
+def small_sample(size: float) -> float:
+    """Factor that makes a plug-in standard error one of n − 1."""
     return float(np.sqrt(size / (size - 1))) if size > 1 else 1.0

@@ -36,7 +36,7 @@ import numpy as np
 
 from puremetrics._validation import FloatArray
 from puremetrics.calibration.bins import BinMoments
-from puremetrics.intervals import normal_quantile
+from puremetrics.intervals import normal_quantile, small_sample
 from puremetrics.scenario import comparison_share
 
 __all__ = ["BinGaps", "bin_gaps", "bootstrap_limits", "debiased_size", "folded_mean", "split_size"]
@@ -94,8 +94,8 @@ class BinGaps:
         size_pos, size_cmp = float(pos[0].sum()), float(cmp[0].sum())
         rows_pos = size_pos**2 / moments.squares[0, 0].sum()
         rows_cmp = size_cmp**2 / moments.squares[used, 0].sum()
-        g0, g1 = (_small_sample(rows_pos) * c / size_pos for c in self.on_pos)
-        f0, f1 = (_small_sample(rows_cmp) * c / size_cmp for c in self.on_cmp)
+        g0, g1 = (small_sample(rows_pos) * c / size_pos for c in self.on_pos)
+        f0, f1 = (small_sample(rows_cmp) * c / size_cmp for c in self.on_cmp)
         expected = self.expected_positives
         mean_pos = expected * (g0 + g1 * self.mean_score)
         mean_cmp = _line(cmp, f0, f1) / size_cmp
@@ -283,10 +283,6 @@ def _sign_mean(ratio: FloatArray) -> FloatArray:
 
 def _density(ratio: FloatArray) -> FloatArray:
     return np.asarray(np.exp(-(ratio**2) / 2) / np.sqrt(2 * np.pi))
-
-
-def _small_sample(size: float) -> float:
-    return float(np.sqrt(size / (size - 1))) if size > 1 else 1.0
 
 
 def _refilled(squares: FloatArray, shares: FloatArray, score: FloatArray) -> FloatArray:

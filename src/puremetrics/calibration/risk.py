@@ -23,7 +23,7 @@ from puremetrics._validation import FloatArray, check_level, check_number
 from puremetrics.calibration.bins import check_probabilities
 from puremetrics.confusion import corrected_rates, few_positives
 from puremetrics.exceptions import Diagnostic, InputError
-from puremetrics.intervals import linear_variance
+from puremetrics.intervals import linear_variance, student_quantile
 from puremetrics.results import Estimate, Interval
 from puremetrics.scenario import (
     PriorLike,
@@ -180,7 +180,7 @@ def _risk(
         share = comparison_share(table, point)
         through_g, through_f = _influence(if_positive, if_negative, point, share, known.purity)
         variance = linear_variance(table, through_g, through_f)
-        reach = _student(variance.degrees, level) * np.sqrt(variance.total)
+        reach = student_quantile(variance.degrees, level) * np.sqrt(variance.total)
         middle = sum(parts(float(point)))
         errors.append(float(np.sqrt(variance.total)))
         lows.append(middle - reach)
@@ -227,9 +227,3 @@ def _influence(
     on_pos = prior * (1 - share) / span * if_positive - (1 - prior) * share / span * if_negative
     on_cmp = (1 - prior) * purity / span * if_negative - prior * (1 - purity) / span * if_positive
     return on_pos, on_cmp
-
-
-def _student(degrees: float, level: float) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(degrees, (1 + level) / 2))
