@@ -2,17 +2,18 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+USER_STAMP := $(VENV)/.installed-user
+STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test check lint types bench coverage-tables clean
+.PHONY: demo test check lint types docs bench bench-page coverage-tables reproduce clean
 
-demo: $(STAMP)
-	$(BIN)/puremetrics demo
+demo: $(USER_STAMP)
+	$(BIN)/puremetrics demo -o demo-report.html
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
 
-check: lint types test
+check: lint types test docs
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -21,8 +22,18 @@ lint: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 
+docs: $(STAMP)
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
 bench: $(STAMP)
 	for f in correction bounds hull ranking priors calibration evaluation; do $(BIN)/python benchmarks/$$f.py; done
+
+bench-page: $(STAMP)
+	$(BIN)/python benchmarks/page.py
+
+# Files that no package carries are looked for in the folder that PUREMETRICS_DATA_FOLDER names.
+reproduce: $(STAMP)
+	for f in claesen kiryo lim_won pulp jain prior_estimators; do $(BIN)/python reproductions/$$f.py --out docs; done
 
 coverage-tables: $(STAMP)
 	$(BIN)/python benchmarks/simulate_coverage.py docs/coverage.md
@@ -33,11 +44,17 @@ coverage-tables: $(STAMP)
 	$(BIN)/python benchmarks/simulate_priors.py docs/priors.md
 	$(BIN)/python benchmarks/gallery.py docs
 
-$(STAMP): pyproject.toml
+$(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(USER_STAMP): pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet -e '.[cli]'
+	touch $@
+
+$(STAMP): pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet -e '.[dev]'
 	touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build demo-report.html

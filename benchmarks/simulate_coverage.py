@@ -12,7 +12,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from worlds import World
 
 import puremetrics as pm
 
@@ -21,74 +21,8 @@ SEED = 20
 
 
 @dataclass(frozen=True)
-class Setting:
-    """One simulated world and how it is sampled."""
-
-    scenario: str
-    auc: float
-    prior: float
-    labelled: int
-    unlabeled: int
-    purity: float = 1.0
-    levels: int = 0
-
-    @property
-    def shift(self) -> float:
-        return float(np.sqrt(2) * ndtri(self.auc))
-
-    @property
-    def edges(self) -> np.ndarray:
-        return np.linspace(-1.5, 1.5 + self.shift, self.levels - 1)
-
-    def scores(self, rng: np.random.Generator, positive: np.ndarray) -> np.ndarray:
-        raw = rng.normal(size=positive.size) + self.shift * positive
-        return np.digitize(raw, self.edges).astype(float) if self.levels else raw
-
-    def table(self, rng: np.random.Generator) -> pm.ScoreTable:
-        if self.scenario == "case_control":
-            labelled = self.scores(rng, rng.random(self.labelled) < self.purity)
-            unlabeled = self.scores(rng, rng.random(self.unlabeled) < self.prior)
-        else:
-            rows = self.labelled + self.unlabeled
-            positive = rng.random(rows) < self.prior
-            score = self.scores(rng, positive)
-            chance = self.labelled / rows  # of carrying a label, times the share of each class
-            chances = np.where(
-                positive,
-                self.purity * chance / self.prior,
-                (1 - self.purity) * chance / (1 - self.prior),
-            )
-            chosen = rng.random(rows) < chances
-            labelled, unlabeled = score[chosen], score[~chosen]
-        return pm.ScoreTable.from_groups(
-            positive=labelled, unlabeled=unlabeled, scenario=self.scenario
-        )
-
-    def rates(self) -> tuple[np.ndarray, np.ndarray]:
-        """True positive and false positive rates along falling thresholds."""
-        cuts = np.concatenate([[np.inf], self.edges[::-1], [-np.inf]]) if self.levels else None
-        if cuts is None:
-            cuts = np.linspace(9 + self.shift, -9, 200_001)
-        return ndtr(self.shift - cuts), ndtr(-cuts)
-
-    def truth(self) -> dict[str, float]:
-        tpr, fpr = self.rates()
-        reached = self.prior * tpr[1:] + (1 - self.prior) * fpr[1:]
-        precision = self.prior * tpr[1:] / np.maximum(reached, 1e-300)
-        cut = self.threshold() if not self.levels else self.edges[int(self.threshold()) - 1]
-        g, e = float(ndtr(self.shift - cut)), float(ndtr(-cut))
-        found = self.prior * g / (self.prior * g + (1 - self.prior) * e)
-        return {
-            "roc_auc": float(np.trapezoid(tpr, fpr)),
-            "average_precision": float(np.dot(np.diff(tpr), precision)),
-            "precision": found,
-            "recall": g,
-            "f1": 2 * found * g / (found + g),
-        }
-
-    def threshold(self) -> float:
-        cut = self.shift / 2 + 0.5
-        return float(np.digitize(cut, self.edges)) if self.levels else cut
+class Setting(World):
+    """A world whose intervals of the correction are tried."""
 
     def coverage(self, repeats: int, seed: int) -> dict[str, float]:
         """Share of samples whose 95 % interval holds the truth."""

@@ -1,8 +1,8 @@
 """Error, time and coverage of every prior estimator; writes the tables that the docs show.
 
-Run: python benchmarks/simulate_priors.py docs/priors.md [folder with the UCI sets as parquet files]
-[section …]. Every section can be made again by itself; the others stay as they are.
-Truth is known: mixtures are drawn at a chosen share, and on the UCI sets the hidden labels are counted.
+Run: python benchmarks/simulate_priors.py docs/priors.md [section …]. Every section can be made again by itself;
+the others stay as they are. Truth is known: mixtures are drawn at a chosen share. Real data are the matter of
+reproductions/prior_estimators.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import puremetrics as pm
-from puremetrics.priors import estimate_prior, estimate_prior_from_features, out_of_fold_scores
+from puremetrics.priors import estimate_prior
 
 SEED = 5
 METHODS = (
@@ -106,17 +106,6 @@ HELD_OUT: dict[str, tuple[Draw, Draw, float]] = {
         0.3,
     ),
 }
-UCI = (
-    "bank", "concrete", "gas_8of10", "housing", "landsat", "mushroom", "pageblocks", "pendigits",
-    "pima", "shuttle", "spambase", "wine",
-)  # fmt: skip
-BEST_PUBLISHED = {
-    "bank": 0.020, "concrete": 0.105, "gas_8of10": 0.009, "housing": 0.062, "landsat": 0.009,
-    "mushroom": 0.012, "pageblocks": 0.018, "pendigits": 0.020, "pima": 0.191, "shuttle": 0.014,
-    "spambase": 0.017, "wine": 0.021,
-}  # fmt: skip
-FIRST_SPLIT = 100  # splits 0 to 9 were looked at while the default was chosen
-FEW_LABELLED = ("housing", "concrete", "pima", "pageblocks")
 
 
 def sample(
@@ -311,93 +300,12 @@ def noise(repeats: int) -> list[str]:
     return lines
 
 
-def uci_sample(folder: Path, name: str, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Features, labels and truth under the protocol of Jain, White, Radivojac 2017, purity 1."""
-    import pandas as pd
-
-    frame = pd.read_parquet(folder / f"{name}.parquet")
-    columns = [c for c in frame.columns if c[0] == "f" and c[1:].isdigit()]
-    features, truth = frame[columns].to_numpy(float), frame["y"].to_numpy()
-    rng = np.random.default_rng(seed)
-    positives = rng.permutation(np.flatnonzero(truth == 1))
-    labelled = positives[: 100 if name in FEW_LABELLED else 1_000]
-    rest = rng.permutation(np.setdiff1d(np.arange(truth.size), labelled))[:10_000]
-    rows = np.concatenate([labelled, rest])
-    return features[rows], np.arange(rows.size) < labelled.size, truth[rows]
-
-
-def verdict(errors: dict[str, float]) -> str:
-    """Name the sets on which the default is worse than the best published figure plus 0.02."""
-    worse = [
-        f"{name} ({error:.3f} against {BEST_PUBLISHED[name]:.3f})"
-        for name, error in errors.items()
-        if error > BEST_PUBLISHED[name] + 0.02
-    ]
-    return f"Default more than 0.02 worse than the best published figure: {', '.join(worse) or 'none'}."
-
-
-def uci(folder: Path, repeats: int, slow_repeats: int) -> list[str]:
-    shown = (*METHODS, "tice", "km2")
-    lines = [
-        "## UCI sets",
-        "",
-        "Protocol of Jain, White and Radivojac (2017) with clean labels: 1 000 labelled positives (100 in the small "
-        f"sets), at most 10 000 unlabeled; out-of-bag scores of the default ensemble. Mean absolute error over "
-        f"{repeats} splits ({slow_repeats} for TIcE and KM2); best published figure, from papers with differing "
-        "protocols. Gas holds eight of its ten batches. Time: seconds an estimate, without training.",
-        "",
-        "| set | share | best published | " + " | ".join(shown) + " |",
-        "|---" * (len(shown) + 3) + "|",
-    ]
-    spent: dict[str, list[float]] = {name: [] for name in shown}
-    means: dict[str, list[float]] = {name: [] for name in shown}
-    for data in UCI:
-        errors: dict[str, list[float]] = {name: [] for name in shown}
-        shares = []
-        for seed in range(repeats):
-            features, labelled, truth = uci_sample(folder, data, FIRST_SPLIT + seed)
-            share = float(truth[~labelled].mean())
-            shares.append(share)
-            scores = out_of_fold_scores(features, labelled.astype(int), rng=seed)
-            table = pm.ScoreTable.from_arrays(labelled.astype(int), scores, scenario="case_control")
-            for name in shown:
-                start = time.perf_counter()
-                if name in METHODS:
-                    found = estimate_prior(table, method=name, interval="none").prior
-                elif seed < slow_repeats:
-                    found = estimate_prior_from_features(
-                        features,
-                        labelled.astype(int),
-                        method=name,
-                        scenario="case_control",
-                        rng=seed,
-                    ).prior
-                else:
-                    continue
-                spent[name].append(time.perf_counter() - start)
-                errors[name].append(abs(found - share))
-        for name in shown:
-            means[name].append(float(np.mean(errors[name])))
-        lines.append(
-            f"| {data} | {np.mean(shares):.3f} | {BEST_PUBLISHED[data]:.3f} | "
-            + " | ".join(f"{np.mean(errors[name]):.3f}" for name in shown) + " |"
-        )  # fmt: skip
-        print(lines[-1], flush=True)
-    lines.append(
-        "| mean | | | " + " | ".join(f"{np.mean(means[name]):.3f}" for name in shown) + " |"
-    )
-    lines.append(
-        "| seconds | | | " + " | ".join(f"{np.mean(spent[name]):.3f}" for name in shown) + " |"
-    )
-    lines += ["", verdict(dict(zip(UCI, means["combined"], strict=True)))]
-    return lines
-
-
 HEAD = [
     "# Estimating the prior: error, time, coverage",
     "",
     "Only the largest share that the data allow is identifiable; the truth below is that share. The default is "
-    "`combined`. Each section is made by `python benchmarks/simulate_priors.py docs/priors.md FOLDER [section …]`.",
+    "`combined`. Each section is made by `python benchmarks/simulate_priors.py docs/priors.md [section …]`. "
+    "Errors on real data: [twelve UCI sets](prior_estimators.md).",
     "",
     "How the default was chosen: about sixty variants (kinds of model for the negatives, likelihoods, bins, weights of "
     "the two parts) were compared on the 30 normal mixtures, on the families below marked as seen, and on splits of "
@@ -415,12 +323,9 @@ SECTIONS: dict[str, Callable[[], list[str]]] = {
 }
 
 
-def main(target: str, folder: str | None = None, *names: str) -> None:
-    chosen = dict(SECTIONS)
-    if folder is not None:
-        chosen["uci"] = lambda: uci(Path(folder), 5, 1)
-    for name in names or tuple(chosen):
-        lines = chosen[name]()
+def main(target: str, *names: str) -> None:
+    for name in names or tuple(SECTIONS):
+        lines = SECTIONS[name]()
         print("\n".join(lines), flush=True)
         replace_section(Path(target), name, lines)
 
@@ -428,7 +333,7 @@ def main(target: str, folder: str | None = None, *names: str) -> None:
 def replace_section(target: Path, name: str, lines: list[str]) -> None:
     """Write one section and keep the others as they are, in a fixed order."""
     text = target.read_text("utf-8") if target.exists() else ""
-    marks = {key: f"<!-- section: {key} -->" for key in (*SECTIONS, "uci")}
+    marks = {key: f"<!-- section: {key} -->" for key in SECTIONS}
     found: dict[str, str] = {}
     for key, mark in marks.items():
         if mark in text:

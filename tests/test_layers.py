@@ -11,8 +11,10 @@ LAYERS = [
     "formulas",
     "_rows",
     "table",
+    "segments",
     "joint",
     "results",
+    "brackets",
     "scenario",
     "intervals",
     "pava",
@@ -24,6 +26,7 @@ LAYERS = [
     "bands",
     "contingency",
     "bounds",
+    "labelling",
     "sensitivity",
     "hull",
     "calibration",
@@ -31,13 +34,16 @@ LAYERS = [
     "priors",
     "threshold",
     "comparison",
+    "drifting",
     "evaluation",
     "datasets",
     "io",
+    "report",
     "sklearn",
     "plots",
     "cli",
 ]
+ON_CALL = {("evaluation", "report")}  # Evaluation.to_html loads it when called
 ROOT = Path(puremetrics.__file__).parent
 
 
@@ -58,6 +64,8 @@ def test_modules_import_only_from_above():
             for module in modules:
                 parts = module.split(".")
                 if parts[0] != "puremetrics" or len(parts) < 2:
+                    continue
+                if (name, parts[1]) in ON_CALL:
                     continue
                 below = LAYERS.index(parts[1]) > LAYERS.index(name)
                 assert not below, f"{name} imports {parts[1]}, which is below it"

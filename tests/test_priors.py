@@ -227,6 +227,16 @@ def test_estimate_is_taken_as_a_prior():
     assert roc_auc(noisy, prior=both).purity == both.purity
 
 
+@pytest.mark.parametrize("method", ["combined_n", "alphamax_n"])
+@pytest.mark.parametrize("purity", [1.0, 0.9])
+def test_purity_of_well_separated_labels(method, purity):
+    """No labelled row lies among the bulk of the unlabeled when labels are clean."""
+    table = normal_table(0.15, gap=12, purity=purity, m=1000)
+    found = estimate_prior(table, method=method, interval="none")
+    assert found.purity == pytest.approx(purity, abs=0.01 if purity == 1 else 0.05)
+    assert found.prior == pytest.approx(0.15, abs=0.02)
+
+
 # ---------------------------------------------------------------- diagnostics and errors
 
 

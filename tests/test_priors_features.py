@@ -68,7 +68,7 @@ def test_wrong_input():
     with pytest.raises(LabelError, match="one of the two is missing"):
         out_of_fold_scores(features, np.ones(13))
     features[0, 0] = np.nan
-    with pytest.raises(InputError, match="must be finite"):
+    with pytest.raises(InputError, match="missing, infinite or huge"):
         estimate_prior_from_features(features, y, method="tice", scenario="case_control")
     with pytest.raises(InputError, match="Choose one of"):
         estimate_prior_from_features(features, y, method="magic", scenario="case_control")

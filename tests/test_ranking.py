@@ -464,3 +464,15 @@ def test_intervals_cover(labelled, others, shift, digits):
         # Mutual information is curved near chance.
         nominal = 0.91 if name == "mean_mutual_information" else 0.93
         assert share >= nominal - 3 * (nominal * (1 - nominal) / repeats) ** 0.5, name
+
+
+def test_a_value_that_rounds_to_the_best_one_has_an_interval():
+    rng = np.random.default_rng(0)
+    table = ScoreTable.from_groups(
+        positive=rng.normal(2, 1, 50_000),
+        unlabeled=rng.normal(0, 1, 10**6),
+        scenario="case_control",
+    )
+    found = ranking.pulp(table)
+    assert found.value > 0.9999
+    assert found.interval.low <= found.value <= found.interval.high <= 1.0

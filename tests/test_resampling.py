@@ -107,7 +107,7 @@ def test_arrays_progress_and_bad_input():
         _ = result.interval
     for options, message in (
         ({"resample": ("positive",)}, "must be a tuple"),
-        ({"n_resamples": 0}, "whole number of at least 1"),
+        ({"n_resamples": 1}, "whole number of at least 2"),
         ({"method": "normal"}, "Choose one of"),
         ({"scheme": "block"}, "Choose one of"),
         ({"rng": -1}, "not a seed"),

@@ -48,7 +48,14 @@ if TYPE_CHECKING:
     from puremetrics.confusion import confusion_at_thresholds, metric
     from puremetrics.correction import average_precision, pr_curve, roc_auc, roc_curve
     from puremetrics.datasets import load_demo
-    from puremetrics.evaluation import Evaluation, ModelEvaluation, Narrowing, evaluate
+    from puremetrics.drifting import Drift, Homogeneity, drift
+    from puremetrics.evaluation import (
+        ConfusionMatrix,
+        Evaluation,
+        ModelEvaluation,
+        Narrowing,
+        evaluate,
+    )
     from puremetrics.exceptions import Diagnostic, PuremetricsError
     from puremetrics.hull import (
         HullLikelihood,
@@ -58,7 +65,9 @@ if TYPE_CHECKING:
         hull_variance,
         roc_hull,
     )
+    from puremetrics.io.scan import scan
     from puremetrics.joint import JointTable
+    from puremetrics.labelling import LabellingCheck, check_labelling
     from puremetrics.priors import (
         combine,
         estimate_prior,
@@ -90,6 +99,7 @@ if TYPE_CHECKING:
         Interval,
         PriorEstimate,
     )
+    from puremetrics.segments import Segments
     from puremetrics.sensitivity import (
         ModelRanking,
         PriorDerivatives,
@@ -113,17 +123,21 @@ _MODULE_OF = {
     "Comparison": "comparison",
     "ConfusionBounds": "results",
     "ConfusionCounts": "results",
+    "ConfusionMatrix": "evaluation",
     "Curve": "results",
     "CurveBounds": "results",
     "Diagnostic": "exceptions",
     "Difference": "comparison",
+    "Drift": "drifting",
     "Estimate": "results",
     "Evaluation": "evaluation",
+    "Homogeneity": "drifting",
     "HullLikelihood": "hull",
     "HullResult": "hull",
     "HullVariance": "hull",
     "Interval": "results",
     "JointTable": "joint",
+    "LabellingCheck": "labelling",
     "ModelEvaluation": "evaluation",
     "ModelRanking": "sensitivity",
     "Narrowing": "evaluation",
@@ -137,6 +151,7 @@ _MODULE_OF = {
     "Recalibrator": "calibration",
     "ReliabilityCurve": "calibration",
     "ScoreTable": "table",
+    "Segments": "segments",
     "ThresholdChoice": "threshold",
     "average_precision": "correction",
     "average_precision_bounds": "bounds",
@@ -145,11 +160,13 @@ _MODULE_OF = {
     "bootstrap": "resampling",
     "brier_score": "calibration",
     "calibration_error": "calibration",
+    "check_labelling": "labelling",
     "choose_threshold": "threshold",
     "combine": "priors",
     "compare": "comparison",
     "confusion_at_thresholds": "confusion",
     "confusion_bounds": "bounds",
+    "drift": "drifting",
     "estimate_prior": "priors",
     "estimate_prior_from_features": "priors",
     "evaluate": "evaluation",
@@ -188,6 +205,7 @@ _MODULE_OF = {
     "roc_curve": "correction",
     "roc_hull": "hull",
     "rows_to_audit": "priors",
+    "scan": "io.scan",
 }
 
 __all__ = [
@@ -199,17 +217,21 @@ __all__ = [
     "Comparison",
     "ConfusionBounds",
     "ConfusionCounts",
+    "ConfusionMatrix",
     "Curve",
     "CurveBounds",
     "Diagnostic",
     "Difference",
+    "Drift",
     "Estimate",
     "Evaluation",
+    "Homogeneity",
     "HullLikelihood",
     "HullResult",
     "HullVariance",
     "Interval",
     "JointTable",
+    "LabellingCheck",
     "ModelEvaluation",
     "ModelRanking",
     "Narrowing",
@@ -223,6 +245,7 @@ __all__ = [
     "Recalibrator",
     "ReliabilityCurve",
     "ScoreTable",
+    "Segments",
     "ThresholdChoice",
     "average_precision",
     "average_precision_bounds",
@@ -231,11 +254,13 @@ __all__ = [
     "bootstrap",
     "brier_score",
     "calibration_error",
+    "check_labelling",
     "choose_threshold",
     "combine",
     "compare",
     "confusion_at_thresholds",
     "confusion_bounds",
+    "drift",
     "estimate_prior",
     "estimate_prior_from_features",
     "evaluate",
@@ -274,6 +299,7 @@ __all__ = [
     "roc_curve",
     "roc_hull",
     "rows_to_audit",
+    "scan",
 ]
 
 

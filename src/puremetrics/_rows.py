@@ -15,6 +15,7 @@ from puremetrics._validation import BoolArray, CountArray, FloatArray
 __all__ = [
     "Groups",
     "Rows",
+    "Runs",
     "combine",
     "cut_groups",
     "cut_rows",
@@ -32,6 +33,33 @@ class Groups(NamedTuple):
     neg: FloatArray
 
 
+class Runs(NamedTuple):
+    """What is known inside rows that stand for several scores; ``Rows.score`` is their lowest.
+
+    ``hidden`` marks rows with positives whose order is unknown. ``high`` is the highest score of each
+    row, ``sums`` the sums of the scores of the three groups, or of the unlabeled alone where each labelled
+    row has its own score; None where a reader did not keep them.
+    """
+
+    hidden: BoolArray
+    high: FloatArray | None
+    sums: tuple[FloatArray, ...] | None
+
+    @staticmethod
+    def of(hidden: BoolArray, high: FloatArray | None, sums: Sequence[FloatArray] | None) -> Runs:
+        """Freeze the columns."""
+        for array in (hidden, high, *(sums or ())):
+            if array is not None:
+                array.flags.writeable = False
+        return Runs(hidden, high, None if sums is None else tuple(sums))
+
+    def arrays(self) -> tuple[Any, ...]:
+        """All columns that are known."""
+        return tuple(
+            column for column in (self.hidden, self.high, *(self.sums or ())) if column is not None
+        )
+
+
 class Rows(NamedTuple):
     """Distinct scores in decreasing order, with (weighted) counts and sums of squared weights."""
 
@@ -40,6 +68,7 @@ class Rows(NamedTuple):
     unl: CountArray
     neg: CountArray
     squares: tuple[FloatArray, FloatArray, FloatArray] | None
+    runs: Runs | None = None
 
     def counts(self) -> tuple[CountArray, ...]:
         """Return all additive columns: three counts, then three sums of squares if weighted."""
@@ -128,7 +157,11 @@ def cut_rows(rows: Rows) -> Rows:
     starts = np.flatnonzero(first)
     last = np.append(starts[1:], labelled.size) - 1
     columns = [np.add.reduceat(column, starts) for column in rows.counts()]
-    return Rows.of(rows.score[last], columns)
+    cut = Rows.of(rows.score[last], columns)
+    if rows.runs is None or not rows.runs.hidden.any():
+        return cut
+    high = None if rows.runs.high is None else rows.runs.high[starts]
+    return cut._replace(runs=Runs.of(rows.runs.hidden[last], high, None))
 
 
 def _distinct(ascending: FloatArray) -> tuple[FloatArray, Any]:

@@ -35,6 +35,7 @@ __all__ = [
     "as_weights",
     "check_choice",
     "check_count",
+    "check_flag",
     "check_level",
     "check_number",
     "check_same_length",
@@ -42,6 +43,7 @@ __all__ = [
     "check_share",
     "label_masks",
     "raise_not_finite",
+    "shown",
 ]
 
 FloatArray = npt.NDArray[np.float64]
@@ -58,11 +60,21 @@ _SCENARIO_HELP = (
 _LARGEST_EXACT_INTEGER = 2**53
 
 
+def shown(value: object, longest: int = 60) -> str:
+    """Return the value as a message shows it: on one line, not too long, whatever it is."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # an integer too long to print, or an object that cannot
+        text = f"a {type(value).__name__}"
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
 def check_scenario(scenario: object) -> Scenario:
     """Return the scenario, or explain the two there are."""
     if isinstance(scenario, str) and scenario in get_args(Scenario):
         return cast(Scenario, scenario)
-    found = "scenario is missing" if scenario is None else f"scenario={scenario!r} is unknown"
+    found = "scenario is missing" if scenario is None else f"scenario={shown(scenario)} is unknown"
     raise ScenarioError(f"{found}; it decides what the prior means. {_SCENARIO_HELP}")
 
 
@@ -71,16 +83,19 @@ def check_choice(value: object, choices: tuple[str, ...], name: str) -> str:
     if isinstance(value, str) and value in choices:
         return value
     listed = ", ".join(repr(choice) for choice in choices)
-    raise InputError(f"{name}={value!r} is unknown. Choose one of {listed}.")
+    raise InputError(f"{name}={shown(value)} is unknown. Choose one of {listed}.")
 
 
 def check_number(value: object, name: str) -> float:
     """Return a finite float."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
+    if isinstance(value, np.ndarray) and value.ndim == 0 and value is not np.ma.masked:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InputError(f"{name} must be a number, but is {value!r}.")
-    number = float(value)
+        raise InputError(f"{name} must be a number, but is {shown(value)}.")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise InputError(f"{name} is too large for a float. Pass a finite number.") from None
     if not np.isfinite(number):
         raise InputError(f"{name}={number} is not finite. Pass a finite number.")
     return number
@@ -109,9 +124,19 @@ def check_level(level: object, name: str = "confidence_level") -> float:
 
 def check_count(value: object, name: str, smallest: int = 1) -> int:
     """Return a whole number of at least ``smallest``."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or int(value) < smallest:
-        raise InputError(f"{name}={value!r} must be a whole number of at least {smallest}.")
-    return int(value)
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or int(cast(int, value)) < smallest:
+        raise InputError(f"{name}={shown(value)} must be a whole number of at least {smallest}.")
+    if int(cast(int, value)) > _LARGEST_EXACT_INTEGER:
+        raise InputError(f"{name} must be at most 2**53, the largest count that floats can hold.")
+    return int(cast(int, value))
+
+
+def check_flag(value: object, name: str) -> bool:
+    """Return True or False; anything else is a mistake, even where Python would find it true."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name}={shown(value)} must be True or False.")
+    return bool(value)
 
 
 def as_generator(rng: object) -> np.random.Generator:
@@ -120,9 +145,11 @@ def as_generator(rng: object) -> np.random.Generator:
         return rng
     if rng is None or isinstance(rng, numbers.Integral | np.random.SeedSequence):
         if isinstance(rng, numbers.Integral) and (isinstance(rng, bool) or int(rng) < 0):
-            raise InputError(f"rng={rng!r} is not a seed. Pass a non-negative integer.")
+            raise InputError(f"rng={shown(rng)} is not a seed. Pass a non-negative integer.")
         return np.random.default_rng(cast("int | None", rng))
-    raise InputError(f"rng must be None, an integer seed or a numpy Generator, but is {rng!r}.")
+    raise InputError(
+        f"rng must be None, an integer seed or a numpy Generator, but is {shown(rng)}."
+    )
 
 
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
@@ -134,6 +161,8 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
         if masked.any():
             values = plain.astype(object)
             values[masked] = None
+    if isinstance(values, list | tuple) and any(value is np.ma.masked for value in values):
+        values = [None if value is np.ma.masked else value for value in values]
     if not hasattr(values, "__array__") and (
         hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
     ):
@@ -141,7 +170,10 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
     except (TypeError, ValueError) as error:
-        raise InputError(f"{name} cannot be read as an array: {error}") from None
+        raise InputError(
+            f"{name} cannot be read as an array: {str(error).rstrip('.')}. Pass a list, an array or a "
+            "data frame column of single values."
+        ) from None
     if array.ndim == 1:
         return array
     if array.ndim == 2 and 1 in array.shape:
@@ -154,7 +186,9 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     hint = ""
     if array.ndim == 2 and array.shape[1] == 2:
         hint = " If these are scikit-learn's predict_proba, pass the second column, [:, 1]."
-    raise InputError(f"{name} must be one-dimensional, but has shape {array.shape}.{hint}")
+    raise InputError(
+        f"{name} must be one-dimensional, but has shape {array.shape}. Pass one column.{hint}"
+    )
 
 
 def as_scores(values: Any, name: str = "score") -> FloatArray:
@@ -178,7 +212,10 @@ def as_scores(values: Any, name: str = "score") -> FloatArray:
     elif kind == "f" and array.dtype.itemsize > 8:
         narrow = array.astype(np.float64)
         if np.any((narrow != array) & (array == array)):
-            raise ScoreError(f"{name} has dtype {array.dtype}, which float64 cannot hold exactly.")
+            raise ScoreError(
+                f"{name} has dtype {array.dtype}, which float64 cannot hold exactly. "
+                "Round the scores first."
+            )
         return narrow
     return array.astype(np.float64, copy=False)
 
@@ -208,7 +245,9 @@ def as_weights(values: Any, size: int, name: str = "sample_weight") -> FloatArra
         raise WeightError(f"{name} has {array.size} values for {size} rows. Pass one a row.")
     if not np.all(np.isfinite(array)):
         position = int(np.flatnonzero(~np.isfinite(array))[0])
-        raise WeightError(f"{name}[{position}]={array[position]} is not finite.")
+        raise WeightError(
+            f"{name}[{position}]={array[position]} is not finite. Drop the row or give it a weight."
+        )
     used = array[array > 0]
     if used.size and (used.max() > 1e100 or used.min() < 1e-100):
         raise WeightError(f"{name} holds values beyond 1e100 or below 1e-100. Rescale the weights.")
@@ -225,7 +264,9 @@ def as_counts(values: Any, size: int, name: str) -> CountArray:
     """Return non-negative counts; whole numbers become int64."""
     array = as_weights(values, size, name)
     if np.any(array > _LARGEST_EXACT_INTEGER):
-        raise WeightError(f"{name} holds counts above 2**53, which floats cannot hold exactly.")
+        raise WeightError(
+            f"{name} holds counts above 2**53, which floats cannot hold exactly. Pass smaller ones."
+        )
     whole = array.astype(np.int64)
     return whole if np.array_equal(whole, array) else array.copy()
 
@@ -245,6 +286,15 @@ def label_masks(
 ) -> tuple[BoolArray, BoolArray, BoolArray | None]:
     """Return which rows are positive, unlabeled and negative; every row must be one of them."""
     y = as_column(labels, "y")
+    for name, label in (
+        ("pos_label", pos_label),
+        ("unlabeled_label", unlabeled_label),
+        ("neg_label", neg_label),
+    ):
+        if not isinstance(label, str | bytes | np.ndarray) and hasattr(label, "__len__"):
+            raise LabelError(f"{name}={shown(label)} must be one value, not several.")
+        if isinstance(label, np.ndarray) and label.ndim:
+            raise LabelError(f"{name}={shown(label)} must be one value, not several.")
     _check_distinct_labels(pos_label, unlabeled_label, neg_label)
     positive = _matches(y, pos_label)
     unlabeled = _matches(y, unlabeled_label)
@@ -278,31 +328,31 @@ def _raise_unknown_label(
     unknown: npt.NDArray[Any], pos_label: Any, unlabeled_label: Any, neg_label: Any
 ) -> None:
     sample = unknown[0]
-    known = f"pos_label={pos_label!r} and unlabeled_label={unlabeled_label!r}"
+    known = f"pos_label={shown(pos_label)} and unlabeled_label={shown(unlabeled_label)}"
     if neg_label is not None:
         known = (
-            f"pos_label={pos_label!r}, unlabeled_label={unlabeled_label!r} "
-            f"and neg_label={neg_label!r}"
+            f"pos_label={shown(pos_label)}, unlabeled_label={shown(unlabeled_label)} "
+            f"and neg_label={shown(neg_label)}"
         )
     if _is_missing_value(sample):
         raise LabelError(
             f"y has {unknown.size} missing values besides {known}. If missing marks unlabeled "
             "rows pass unlabeled_label=None; otherwise drop these rows."
         )
-    shown = repr(sample.item() if isinstance(sample, np.generic) else sample)
+    found = shown(sample.item() if isinstance(sample, np.generic) else sample)
     if isinstance(sample, str) and not isinstance(pos_label, str):
         advice = (
-            f"These are text, and pos_label={pos_label!r} is not: pass pos_label and unlabeled_label "
+            f"These are text, and pos_label={shown(pos_label)} is not: pass pos_label and unlabeled_label "
             "as text, too."
         )
     elif neg_label is None:
         advice = (
-            f"If {shown} marks known negatives pass neg_label={shown}; if it marks unlabeled rows "
-            f"pass unlabeled_label={shown}."
+            f"If {found} marks known negatives pass neg_label={found}; if it marks unlabeled rows "
+            f"pass unlabeled_label={found}."
         )
     else:
         advice = "Drop these rows, or map them to one of the three labels."
-    raise LabelError(f"y contains {shown} besides {known}. {advice}")
+    raise LabelError(f"y contains {found} besides {known}. {advice}")
 
 
 def _matches(y: npt.NDArray[Any], label: Any) -> BoolArray:
@@ -310,7 +360,7 @@ def _matches(y: npt.NDArray[Any], label: Any) -> BoolArray:
         missing = np.fromiter((_is_missing_value(v) for v in y), dtype=np.bool_, count=y.size)
         if _is_missing_value(label):
             return missing
-        equal = np.fromiter((bool(v == label) for v in y[~missing]), dtype=np.bool_)
+        equal = np.fromiter((_same(v, label) for v in y[~missing]), dtype=np.bool_)
         result = np.zeros(y.size, dtype=np.bool_)
         result[~missing] = equal
         return result
@@ -322,7 +372,17 @@ def _matches(y: npt.NDArray[Any], label: Any) -> BoolArray:
         return np.zeros(y.size, dtype=np.bool_)
     if (y.dtype.kind in "US") != isinstance(label, str | bytes):
         return np.zeros(y.size, dtype=np.bool_)
-    return np.asarray(y == label, dtype=np.bool_)
+    try:
+        return np.asarray(y == label, dtype=np.bool_)
+    except OverflowError:  # an integer that no value of this type can equal
+        return np.zeros(y.size, dtype=np.bool_)
+
+
+def _same(value: Any, label: Any) -> bool:
+    try:
+        return bool(value == label)
+    except (TypeError, ValueError):  # an array among the values, or an object that refuses
+        return False
 
 
 def _is_missing_value(value: Any) -> bool:
@@ -345,7 +405,9 @@ def _object_scores(array: npt.NDArray[Any], name: str) -> FloatArray:
     try:
         return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ScoreError(f"{name} cannot be read as real numbers: {error}.") from None
+        raise ScoreError(
+            f"{name} cannot be read as real numbers: {str(error).rstrip('.')}. Convert it first."
+        ) from None
 
 
 def _from_arrow(values: Any, name: str) -> Any:

@@ -33,10 +33,10 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, check_choice, check_count, check_level
+from puremetrics._validation import FloatArray, check_choice, check_count, check_flag, check_level
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
 from puremetrics.resampling import resampled_tables
-from puremetrics.scenario import PriorLike, resolve_prior, unlabeled_share
+from puremetrics.scenario import PriorLike, check_table, resolve_prior, unlabeled_share
 from puremetrics.table import ScoreTable
 
 __all__ = ["BAND_METHODS", "Band", "latent_counts", "latent_limits", "rank_cdf_band"]
@@ -118,7 +118,7 @@ def rank_cdf_band(
     """
     level = check_level(confidence_level)
     method = check_choice(method, BAND_METHODS, "method")
-    if simultaneous and method not in ("exact", "dkw"):
+    if check_flag(simultaneous, "simultaneous") and method not in ("exact", "dkw"):
         raise InputError(f"There is no simultaneous {method!r} band. Use method='exact' or 'dkw'.")
     check_whole(table)
     ranked = table.cut()
@@ -146,6 +146,7 @@ def rank_cdf_band(
 
 def check_whole(table: ScoreTable) -> None:
     """Refuse weights: the bounds count rows."""
+    check_table(table)
     if not table.whole:
         raise UnsupportedError(
             "Bounds and their bands count rows one by one, so weights and fractional counts have no "

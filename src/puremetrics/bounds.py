@@ -48,9 +48,11 @@ from typing import Any
 import numpy as np
 
 from puremetrics._validation import FloatArray, check_number
+from puremetrics.brackets import extreme_orders
 from puremetrics.contingency import (
     Heads,
     LatentChoice,
+    check_operating_point,
     class_sizes,
     head_at,
     table_entries,
@@ -58,9 +60,10 @@ from puremetrics.contingency import (
 )
 from puremetrics.exceptions import InputError
 from puremetrics.formulas import find_formula
+from puremetrics.intervals import weighted_sum
 from puremetrics.recovery import envelope
 from puremetrics.results import ConfusionBounds, ConfusionCounts, Curve, CurveBounds, Interval
-from puremetrics.scenario import PriorLike
+from puremetrics.scenario import PriorLike, check_table
 from puremetrics.table import ScoreTable
 
 __all__ = [
@@ -240,7 +243,8 @@ def average_precision_bounds(
     """
     choice = LatentChoice.of(table, prior, band, confidence_level, basis, simultaneous)
     curves = _precision_recall(table, choice)
-    low, high = _step_sums(table, choice)
+    worst, best = _orders(table)
+    low, high = _step_sums(worst, choice)[0], _step_sums(best, choice)[1]
     low, high = min(low, curves.lower.area), max(high, curves.upper.area)
     return Interval(low, min(high, 1.0), choice.level, "combined", f"bounds_{band}")
 
@@ -285,9 +289,11 @@ def metric_bounds(
     (0.0, 1.0)
     """
     at = check_number(threshold, "threshold")
+    check_table(table)
     if table.is_cut:
         raise InputError("A cut table no longer knows every score. Use the table before cut().")
     choice = LatentChoice.of(table, prior, band, confidence_level, basis, simultaneous)
+    check_operating_point(table, at)
     heads = head_at(table, at)
     low, high = np.inf, -np.inf
     latents = np.linspace(choice.latents[0], choice.latents[-1], _POINTS_INSIDE).round()
@@ -369,8 +375,15 @@ def _values(
 
 
 def _roc(table: ScoreTable, choice: LatentChoice) -> CurveBounds:
-    lower, upper = (_roc_side(table, choice, side) for side in ("lower", "upper"))
+    worst, best = _orders(table)
+    lower, upper = _roc_side(worst, choice, "lower"), _roc_side(best, choice, "upper")
     return CurveBounds(lower, upper, choice.level, choice.method, choice.basis)
+
+
+def _orders(table: ScoreTable) -> tuple[ScoreTable, ScoreTable]:
+    """The table twice; if it has buckets, in the worst and in the best order inside them."""
+    ranked = table.cut()
+    return (table, table) if ranked.hidden is None else extreme_orders(ranked)
 
 
 def _precision_recall(table: ScoreTable, choice: LatentChoice) -> CurveBounds:
@@ -434,7 +447,7 @@ def _step_sums(table: ScoreTable, choice: LatentChoice) -> tuple[float, float]:
         for limit in (most, least)
     )
     best = _range_maximum(precision, first, np.maximum(last, first))
-    high = float(np.dot(np.diff(recall, prepend=0.0), best))
+    high = weighted_sum(np.diff(recall, prepend=0.0), best)
     # Lower: where labelled rows are tied, all of them are in the head before recall rises.
     positives = class_sizes(table, choice.latents[0])[0]
     rows = heads.unl.copy()
@@ -467,8 +480,8 @@ def _with_kinks(table: ScoreTable, choice: LatentChoice, sides: tuple[str, ...])
     """Vertices of the cut table, and the operating points around each kink of Eq. (11).
 
     A kink inside a block of tied unlabeled rows is no operating point: the ends of the block are, and
-    the curve is straight between them. A table that came cut no longer knows its ties; it gets only the
-    kink that makes the bound wider.
+    the curve is straight between them. A table that came cut, or scanned, does not know its ties; it gets
+    only the kink that makes the bound wider.
     """
     heads = whole_heads(table.cut())
     start, stop = heads.unl[:-1], heads.unl[1:]
@@ -477,11 +490,15 @@ def _with_kinks(table: ScoreTable, choice: LatentChoice, sides: tuple[str, ...])
     for latent, side in product(choice.latents, sides):
         concave, convex = choice.kinks(heads, latent, side)
         kinks = [concave, convex]
-        if table.is_cut:
+        if table.is_cut or table.is_scanned:
             kinks = [concave if side == "upper" else convex]
         for kink in kinks:
             run = np.flatnonzero(pure & (kink[:-1] > start) & (kink[:-1] < stop))
-            ends = (kink[run],) if table.is_cut else table.unlabeled_steps(kink[run])
+            ends = (
+                (kink[run],)
+                if table.is_cut or table.is_scanned
+                else table.unlabeled_steps(kink[run])
+            )
             for end in ends:
                 inside = (end > start[run]) & (end < stop[run])
                 runs.append(run[inside])

@@ -7,6 +7,8 @@ curve that is the paired form of DeLong, Delong and Clarke-Pearson (1988), carri
 with its scores by all models. It is the default for average precision, whose influence values belong to
 the raw sum, which varies more than the repaired one: valid there, but up to twice as wide.
 
+Limits and p-values are Student's, which matters where few rows are labelled.
+
 With more than two models every pair is compared: p-values are adjusted by Holm's procedure, and
 ``simultaneous`` intervals by Bonferroni's, so that all of them hold at once.
 """
@@ -24,14 +26,15 @@ from puremetrics._validation import (
     FloatArray,
     as_generator,
     check_choice,
+    check_count,
     check_level,
     check_number,
 )
 from puremetrics.confusion import heads_of, metric, metric_of_shares, shares_at
 from puremetrics.correction import area_influence, average_precision, precision_influence, roc_auc
-from puremetrics.exceptions import InputError
+from puremetrics.exceptions import InputError, UnsupportedError
 from puremetrics.formulas import find_formula
-from puremetrics.intervals import contributions, normal_quantile
+from puremetrics.intervals import contributions, small_sample, student_quantile
 from puremetrics.joint import JointTable
 from puremetrics.results import Estimate, Interval
 from puremetrics.scenario import PriorLike, PriorRange, comparison_share, resolve_prior
@@ -136,17 +139,27 @@ def compare(
     True
     """
     level = check_level(confidence_level)
-    default = "bootstrap" if statistic == "average_precision" else "influence"
-    method = check_choice(method or default, ("influence", "bootstrap"), "method")
     if not isinstance(joint, JointTable):
-        raise InputError("compare takes a JointTable, which knows that the rows are the same ones.")
+        raise InputError(
+            "compare takes a JointTable, which knows that the rows are the same ones. Build one with "
+            "JointTable.from_arrays."
+        )
     statistic = _check_statistic(statistic, threshold, options)
+    if method is None:
+        method = "bootstrap" if statistic == "average_precision" else "influence"
+    method = check_choice(method, ("influence", "bootstrap"), "method")
     first = next(iter(joint.tables.values()))
     known = resolve_prior(first, prior, purity)
     estimates = {
         name: _estimate(table, statistic, known, known.value, threshold, level, options)
         for name, table in joint.tables.items()
     }
+    for name, estimate in estimates.items():
+        if not np.isfinite(estimate.value):
+            raise UnsupportedError(
+                f"{estimate.title} of model {name!r} is undefined at this threshold, so it cannot be "
+                "compared. Choose a threshold inside the range of the scores, or another metric."
+            )
     pairs = list(combinations(joint, 2))
     points = [known.value] if known.is_point else [known.value, known.low, known.high]
     spreads = []
@@ -157,24 +170,44 @@ def compare(
         }
         if method == "influence":
             rows = _row_errors(joint, statistic, known, point, threshold, options)
-            errors = [float(np.sqrt(np.sum((rows[a] - rows[b]) ** 2))) for a, b in pairs]
+            errors = [_error_of(joint, rows[a] - rows[b]) for a, b in pairs]
         else:
+            check_count(n_resamples, "n_resamples", smallest=2)
             drawn = _replicates(
                 joint, statistic, known, point, threshold, options, n_resamples, rng
             )
-            errors = [float(np.std(drawn[a] - drawn[b], ddof=1)) for a, b in pairs]
+            labelled = first.total_pos
+            errors = [
+                (
+                    float(np.std(drawn[a] - drawn[b], ddof=1)) * small_sample(labelled),
+                    max(labelled - 1, 1.0),
+                )
+                for a, b in pairs
+            ]
         spreads.append(
-            [(values[a] - values[b], e) for (a, b), e in zip(pairs, errors, strict=True)]
+            [(values[a] - values[b], *e) for (a, b), e in zip(pairs, errors, strict=True)]
         )
     differences = _differences(pairs, spreads, level, known, method)
     ranking = best_by_prior(joint.tables, statistic=statistic) if statistic in _CURVES else None
     return Comparison(statistic, estimates, differences, ranking, method)
 
 
+def _error_of(joint: JointTable, rows: FloatArray) -> tuple[float, float]:
+    """Standard error of a sum over rows, and its degrees of freedom (Welch and Satterthwaite)."""
+    parts = [
+        (float(np.sum(rows[g] ** 2)), int(g.sum())) for g in (joint.group == k for k in range(3))
+    ]
+    total = sum(part for part, _ in parts)
+    spread = sum(part**2 / max(size - 1, 1) for part, size in parts)
+    return float(np.sqrt(total)), total**2 / spread if spread > 0 else 1.0
+
+
 def _check_statistic(statistic: str, threshold: float | None, options: dict[str, float]) -> str:
-    if statistic in _CURVES:
+    if isinstance(statistic, str) and statistic in _CURVES:
         if threshold is not None or options:
-            raise InputError(f"{statistic!r} takes neither a threshold nor options.")
+            raise InputError(
+                f"{statistic!r} takes neither a threshold nor options. Leave them out."
+            )
         return statistic
     formula, _ = find_formula(statistic, dict(options))
     if threshold is None:
@@ -287,7 +320,14 @@ def _replicates(
             resampled = _reweighted(joint, name, table, weights, threshold is None)
             estimate = _estimate(resampled, statistic, known, prior, threshold, 0.95, options)
             drawn[name].append(estimate.value)
-    return {name: np.array(values) for name, values in drawn.items()}
+    replicates = {name: np.array(values) for name, values in drawn.items()}
+    undefined = sum(not np.isfinite(values).all() for values in replicates.values())
+    if undefined:
+        raise UnsupportedError(
+            f"{statistic!r} is undefined on some resamples, so its spread is unknown. Use "
+            "method='influence', or choose a threshold with more rows on both sides."
+        )
+    return replicates
 
 
 def _row_weights(joint: JointTable, n_resamples: int, rng: Any) -> Iterator[Any]:
@@ -320,21 +360,20 @@ def _reweighted(
 
 def _differences(
     pairs: list[tuple[str, str]],
-    spreads: list[list[tuple[float, float]]],
+    spreads: list[list[tuple[float, float, float]]],
     level: float,
     known: PriorRange,
     method: str,
 ) -> list[Difference]:
-    from scipy.special import ndtr
+    from scipy.special import stdtr
 
     count = len(pairs)
-    quantile, wide = normal_quantile(level), normal_quantile(1 - (1 - level) / count)
     p_values = np.ones(count)
     for i in range(count):
         # Over a range of priors the least convincing difference counts.
         chances = [
-            2 * float(ndtr(-abs(d) / e)) if e > 0 else float(d == 0)
-            for d, e in (s[i] for s in spreads)
+            2 * float(stdtr(degrees, -abs(d) / e)) if e > 0 else float(d == 0)
+            for d, e, degrees in (s[i] for s in spreads)
         ]
         p_values[i] = max(chances)
     order = np.argsort(p_values)
@@ -346,11 +385,12 @@ def _differences(
     result = []
     for i, (first, second) in enumerate(pairs):
         ends = []
-        for reach in (quantile, wide):
-            low = min(s[i][0] - reach * s[i][1] for s in spreads)
-            high = max(s[i][0] + reach * s[i][1] for s in spreads)
+        for sure in (level, 1 - (1 - level) / count):
+            reaches = [student_quantile(s[i][2], sure) * s[i][1] for s in spreads]
+            low = min(s[i][0] - reach for s, reach in zip(spreads, reaches, strict=True))
+            high = max(s[i][0] + reach for s, reach in zip(spreads, reaches, strict=True))
             ends.append(Interval(low, high, level, kind, f"paired_{method}"))  # type: ignore[arg-type]
-        value, error = spreads[0][i]
+        value, error, _ = spreads[0][i]
         result.append(
             Difference(
                 first,

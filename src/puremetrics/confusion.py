@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from puremetrics._validation import FloatArray, check_level, check_number
+from puremetrics.brackets import bracket_of, widened
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.formulas import Formula, find_formula
 from puremetrics.intervals import effective_sizes, recovered_limits
@@ -29,6 +30,7 @@ from puremetrics.results import ConfusionCounts, Estimate, Interval
 from puremetrics.scenario import (
     PriorLike,
     PriorRange,
+    check_table,
     comparison_counts,
     comparison_head,
     comparison_share,
@@ -179,13 +181,15 @@ def metric(
     formula, checked = find_formula(name, dict(options))
     level = check_level(confidence_level)
     at = check_number(threshold, "threshold")
+    check_table(table)
     if table.is_cut:
         raise InputError(
             "A cut table no longer knows every score. Use the table before cut(); for the bootstrap of "
             "such a metric pass cut=False."
         )
     known = resolve_prior(table, prior, purity)
-    g, f = shares_at(table, at)
+    around = [_shares(table, heads) for heads in table.heads_around(at)]
+    g, f = ((least + most) / 2 for least, most in zip(*around, strict=True))
     values, limits = [], []
     for point in (known.value, *known.points()):
         compute = metric_of_shares(table, formula, checked, point, known.purity)
@@ -195,11 +199,18 @@ def metric(
         limits.append(recovered_limits(table, compute, g, f, level))
     value = values[0]
     diagnostics = [*known.diagnostics, *few_positives(table)]
-    interval = None
+    interval = bracket = None
+    if around[0] != around[1]:
+        compute = metric_of_shares(table, formula, checked, known.value, known.purity)
+        ends = _over_box(compute, around)
+        if ends is not None:
+            bracket = bracket_of(*ends, value)
+        diagnostics.append(_between_cuts(table, at))
     if np.isnan(value):
         diagnostics.append(_undefined(formula, g, f, at))
     else:
         low, high = min(ends[0] for ends in limits), max(ends[1] for ends in limits)
+        low, high = widened((low, high), value, bracket)
         interval, remarks = bounded_interval(
             value, low, high, formula, level, known, "agresti_coull_mover"
         )
@@ -217,6 +228,27 @@ def metric(
         purity=known.purity,
         threshold=at,
         diagnostics=tuple(diagnostics),
+        bracket=bracket,
+    )
+
+
+def _over_box(
+    compute: Callable[[FloatArray, FloatArray], FloatArray], around: list[tuple[float, float]]
+) -> tuple[float, float] | None:
+    """Smallest and largest value between two heads: at the corners, and on a grid in between."""
+    grids = [np.linspace(least, most, 17) for least, most in zip(*around, strict=True)]
+    values = compute(*np.meshgrid(*grids))
+    known = values[~np.isnan(values)]
+    return (float(known.min()), float(known.max())) if known.size else None
+
+
+def _between_cuts(table: ScoreTable, threshold: float) -> Diagnostic:
+    place = int(np.searchsorted(-table.score, -threshold, side="right"))
+    return Diagnostic(
+        "PM603",
+        f"the scan has merged the scores from {table.score[place]:g} to {table.highest[place]:g}, so how "
+        f"many of them reach {threshold:g} is known within limits only. Use {table.score[place]:g} as "
+        "the threshold, where all is exact.",
     )
 
 
@@ -276,7 +308,10 @@ def range_diagnostics(tpr: FloatArray, fpr: FloatArray) -> list[Diagnostic]:
 
 def shares_at(table: ScoreTable, threshold: float) -> tuple[float, float]:
     """Shares of G and F with score >= threshold."""
-    heads = table.heads_at(threshold)
+    return _shares(table, table.heads_at(threshold))
+
+
+def _shares(table: ScoreTable, heads: tuple[float, float, float]) -> tuple[float, float]:
     g = heads[0] / table.total_pos
     f = comparison_head(table, heads) / comparison_total(table)
     return min(g, 1.0), min(f, 1.0)

@@ -10,13 +10,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, check_choice, check_level
+from puremetrics._validation import FloatArray, check_choice, check_flag, check_level
 from puremetrics.bands import BAND_METHODS, check_whole, latent_counts, latent_limits
 from puremetrics.exceptions import InputError, PriorError
-from puremetrics.scenario import PriorLike
+from puremetrics.intervals import weighted_sum
+from puremetrics.scenario import PriorLike, check_table
 from puremetrics.table import ScoreTable
 
-__all__ = ["Heads", "LatentChoice", "class_sizes", "head_at", "table_entries", "whole_heads"]
+__all__ = [
+    "Heads",
+    "LatentChoice",
+    "check_operating_point",
+    "class_sizes",
+    "head_at",
+    "table_entries",
+    "whole_heads",
+]
 
 _BASES = ("positives", "negatives", "tightest")
 
@@ -31,6 +40,17 @@ class Heads:
     neg: FloatArray
 
 
+def check_operating_point(table: ScoreTable, threshold: float) -> None:
+    """Raise if a scanned table does not know how many rows reach the threshold."""
+    least, most = table.heads_around(threshold)
+    if least != most:
+        at = int(np.searchsorted(-table.score, -threshold, side="right"))
+        raise InputError(
+            f"The scan has merged the scores from {table.score[at]:g} to {table.highest[at]:g}, so it is "
+            f"not known how many of them reach {threshold:g}. Use {table.score[at]!r} as the threshold."
+        )
+
+
 def head_at(table: ScoreTable, threshold: float) -> Heads:
     """The head at one threshold, as arrays of length one."""
     pos, unl, neg = (np.array([count]) for count in table.heads_at(threshold))
@@ -39,6 +59,7 @@ def head_at(table: ScoreTable, threshold: float) -> Heads:
 
 def whole_heads(table: ScoreTable) -> Heads:
     """Heads at every row of the table, the empty one first."""
+    check_table(table)
     columns = [
         np.concatenate([[0.0], np.cumsum(column)])
         for column in (table.n_pos, table.n_unl, table.n_neg)
@@ -74,7 +95,7 @@ class LatentChoice:
         band = check_choice(band, BAND_METHODS, "band")
         basis = check_choice(basis, _BASES, "basis")
         level = check_level(confidence_level)
-        if simultaneous and band not in ("exact", "dkw"):
+        if check_flag(simultaneous, "simultaneous") and band not in ("exact", "dkw"):
             raise InputError(f"There is no simultaneous {band!r} band. Use band='exact' or 'dkw'.")
         if table.total_neg == 0:
             if basis == "negatives":
@@ -129,7 +150,7 @@ class LatentChoice:
                 choice.x(heads, latent, "upper") - choice.x(heads, latent, "lower")
                 for latent in self.latents
             ]
-            widths[basis] = (float(np.dot(weight, np.mean(gaps, axis=0))), choice)
+            widths[basis] = (weighted_sum(weight, np.mean(gaps, axis=0)), choice)
         return min(widths.values(), key=lambda pair: pair[0])[1]
 
 

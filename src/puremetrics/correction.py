@@ -36,7 +36,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, check_choice, check_level
+from puremetrics._validation import BoolArray, FloatArray, check_choice, check_level
+from puremetrics.brackets import bracket_of, extreme_orders, mixed_precision, widened
 from puremetrics.confusion import (
     Heads,
     bounded_interval,
@@ -53,9 +54,10 @@ from puremetrics.intervals import (
     linear_variance,
     logit_limits,
     student_quantile,
+    weighted_sum,
 )
 from puremetrics.recovery import envelope, projection
-from puremetrics.results import Curve, Estimate
+from puremetrics.results import Curve, Estimate, Interval
 from puremetrics.scenario import (
     PriorLike,
     PriorRange,
@@ -198,10 +200,11 @@ def roc_auc(
     gaps = [known.purity - comparison_share(table, end) for end in (known.low, known.high)]
     ends = [_direct_area(end, gap) for end in (low_pu, high_pu) for gap in gaps]
     value = curve.area
-    remarks = [*curve.diagnostics, *few_positives(table)]
+    remarks = [*curve.diagnostics, *few_positives(table), *_no_bracket(ranked, method)]
     if variance.total == 0.0:
         remarks.append(_no_variance(_AUC.name))
-    low, high = min(*ends, value), max(*ends, value)
+    bracket = _area_bracket(ranked, known, method, value)
+    low, high = widened((min(*ends, value), max(*ends, value)), value, bracket)
     interval, out_of_range = bounded_interval(
         value, low, high, _AUC, level, known, "delong_logit_student"
     )
@@ -219,6 +222,7 @@ def roc_auc(
         purity=known.purity,
         curve=curve,
         diagnostics=(*known.diagnostics, *remarks, *out_of_range),
+        bracket=bracket,
     )
 
 
@@ -255,7 +259,7 @@ def average_precision(
     heads = heads_of(ranked)
     curve = _pr_curve(ranked, heads, known, known.value, method)
     value = curve.area
-    remarks = [*curve.diagnostics, *few_positives(table)]
+    remarks = [*curve.diagnostics, *few_positives(table), *_no_bracket(ranked, method)]
     variance, inflation = _precision_variance(ranked, heads, known.value, known.purity)
     limits = [_precision_limits(value, variance, inflation, level)]
     if variance.total == 0.0:
@@ -267,7 +271,9 @@ def average_precision(
             limits.append(_precision_limits(at, spread, excess, level))
     if variance.total == 0.0:
         remarks.append(_no_variance(_AP.name))
+    bracket = _precision_bracket(ranked, known, method, value)
     low, high = min(ends[0] for ends in limits), max(ends[1] for ends in limits)
+    low, high = widened((low, high), value, bracket)
     interval, out_of_range = bounded_interval(
         value, low, high, _AP, level, known, "linearised_logit_student"
     )
@@ -284,6 +290,7 @@ def average_precision(
         purity=known.purity,
         curve=curve,
         diagnostics=(*known.diagnostics, *remarks, *out_of_range),
+        bracket=bracket,
     )
 
 
@@ -377,6 +384,69 @@ def _precision(fpr: FloatArray, tpr: FloatArray, prior: float) -> FloatArray:
     return np.divide(found, reached, out=np.ones_like(found), where=reached > 0)
 
 
+def _area_bracket(
+    table: ScoreTable, known: PriorRange, method: str, value: float
+) -> Interval | None:
+    """Between the areas of the two extreme orders inside buckets; see `brackets`.
+
+    The projection is no pointwise repair, and nothing is certain about it.
+    """
+    if table.hidden is None or method == "projected":
+        return None
+    ends = [
+        _roc_curve(order, heads_of(order), known, known.value, method).area
+        for order in extreme_orders(table)
+    ]
+    return bracket_of(min(ends), max(ends), value)
+
+
+def _precision_bracket(
+    table: ScoreTable, known: PriorRange, method: str, value: float
+) -> Interval | None:
+    """Between the sums of the lowest and of the highest precision possible at each gain in recall.
+
+    The curve of the rows themselves lies between those of the two extreme orders, so at each recall its
+    precision does, too; but where inside a bucket its steps end is unknown. There the extreme
+    precision of the piece counts; so it does where a tied row has been split by the repair.
+    """
+    if table.hidden is None or method == "projected":
+        return None
+    ends = []
+    for largest, order in enumerate(extreme_orders(table)):
+        path = _path(order, heads_of(order), known.value, known.purity, method)
+        precision = _precision(path.fpr, path.tpr, known.value)
+        if largest:
+            precision[0] = precision[min(1, precision.size - 1)]
+        else:
+            precision[(path.fpr == 0) & (path.tpr == 0)] = 0.0
+        ends.append(
+            mixed_precision(
+                precision, path.tpr, _open_pieces(table, path.threshold), largest=bool(largest)
+            )
+        )
+    return bracket_of(ends[0], ends[1], value)
+
+
+def _no_bracket(table: ScoreTable, method: str) -> list[Diagnostic]:
+    if table.hidden is None or method != "projected":
+        return []
+    return [
+        Diagnostic(
+            "PM606",
+            "scores were put into buckets, and method='projected' has no bracket that is sure to contain "
+            "the exact value. Use method='indirect', or scan with a larger max_labelled.",
+        )
+    ]
+
+
+def _open_pieces(table: ScoreTable, threshold: FloatArray) -> BoolArray:
+    """Which pieces of a path belong to buckets, or to rows of which the path has several pieces."""
+    assert table.hidden is not None
+    inside = np.isin(threshold[1:], table.score[table.hidden])
+    several = threshold[1:][1:] == threshold[1:][:-1]
+    return np.asarray(inside | np.append(several, False) | np.insert(several, 0, False))
+
+
 # ------------------------------------------------------------------------------------- variance
 
 
@@ -392,7 +462,7 @@ def _uncorrected_area(
 ) -> tuple[float, LinearVariance]:
     """AUC_pu and its variance."""
     below, above = area_influence(heads)
-    area = float(np.dot(np.diff(heads.cmp), above))
+    area = weighted_sum(np.diff(heads.cmp), above)
     variance = linear_variance(table, below, above)
     if variance.total == 0.0:
         return area, variance
@@ -470,8 +540,8 @@ def _precision_variance(
     excess = _head_variance(table) / np.maximum(bottom, 1 / size_cmp) ** 2
     others = np.maximum(size_pos * heads.pos[1:] - 1, 0.0) / max(size_pos - 1, 1.0)
     without = np.maximum(prior * corrected_rates(others, heads.cmp[1:], share, purity)[0], 0.0)
-    total = float(np.dot(gain, np.maximum(found, 0.0) / bottom))
-    deflated = float(np.dot(gain, without / bottom / (1 + excess)))
+    total = weighted_sum(gain, np.maximum(found, 0.0) / bottom)
+    deflated = weighted_sum(gain, without / bottom / (1 + excess))
     inflation = total / deflated if total > 0 and deflated > 0 else 1.0
     influence = precision_influence(table, heads, prior, purity)
     return linear_variance(table, *influence), max(inflation, 1.0)

@@ -23,9 +23,11 @@ from puremetrics.calibration.error import calibration_error
 from puremetrics.calibration.outcome import CalibrationResult
 from puremetrics.confusion import heads_of, metric
 from puremetrics.correction import area_influence, average_precision, roc_auc
+from puremetrics.drifting import Drift, drift
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError, UnsupportedError
 from puremetrics.hull import HullResult, roc_hull
 from puremetrics.intervals import agresti_coull, linear_variance
+from puremetrics.labelling import check_labelling
 from puremetrics.priors import estimate_prior
 from puremetrics.ranking.measures import (
     lee_liu,
@@ -39,9 +41,11 @@ from puremetrics.scenario import (
     PriorLike,
     PriorRange,
     comparison_share,
+    population_size,
     prior_limits,
     resolve_prior,
 )
+from puremetrics.segments import Segments
 from puremetrics.sensitivity import (
     ModelRanking,
     PriorSensitivity,
@@ -52,12 +56,14 @@ from puremetrics.sensitivity import (
 from puremetrics.table import ScoreTable
 from puremetrics.threshold import ThresholdChoice, choose_threshold
 
-__all__ = ["Evaluation", "ModelEvaluation", "Narrowing", "evaluate"]
+__all__ = ["ConfusionMatrix", "Evaluation", "ModelEvaluation", "Narrowing", "evaluate"]
 
 SCHEMA_VERSION = 1
 _AT_THRESHOLD = ("precision", "recall", "specificity", "f1", "accuracy", "mcc")
 _PRIOR_FREE = (pulp, lee_liu, mean_f1, mean_mutual_information, mean_pearson)
 _AUDITS = (50, 200, 1000)
+_ENTRIES = ("tp", "fp", "fn", "tn")
+_MUCH_TIED = 0.2
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,33 @@ class Narrowing:
 
 
 @dataclass(frozen=True)
+class ConfusionMatrix:
+    """Estimated counts at the operating point, in the population of the scenario.
+
+    Attributes
+    ----------
+    threshold : float
+    tp, fp, fn, tn : float
+        Corrected counts; outside their range if the prior is too high or the sample too small.
+    bounds : dict of str to Interval
+        What each count can be whichever unlabeled rows are positive; empty where bounds do not exist.
+    """
+
+    threshold: float
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+    bounds: dict[str, Interval]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers, ready for JSON."""
+        counts = {name: getattr(self, name) for name in _ENTRIES}
+        ends = {name: {"low": b.low, "high": b.high} for name, b in self.bounds.items()}
+        return {"threshold": self.threshold, **counts, "bounds": ends}
+
+
+@dataclass(frozen=True)
 class ModelEvaluation:
     """Everything about one model."""
 
@@ -98,6 +131,7 @@ class ModelEvaluation:
     hull: HullResult
     calibration: CalibrationResult | None
     operating_point: ThresholdChoice | None
+    confusion: ConfusionMatrix | None
     sensitivity: PriorSensitivity
     narrowing: Narrowing
     diagnostics: tuple[Diagnostic, ...]
@@ -118,6 +152,7 @@ class Evaluation:
     level: float
     ranking: ModelRanking | None
     diagnostics: tuple[Diagnostic, ...]
+    drift: Drift | None = None
 
     def __str__(self) -> str:
         return "\n".join(_page(self))
@@ -145,12 +180,36 @@ class Evaluation:
                     for low, high, best in self.ranking.ranges
                 ],
             },
+            "drift": None if self.drift is None else self.drift.to_dict(),
             "diagnostics": [{"code": d.code, "message": d.message} for d in self.diagnostics],
         }
 
     def to_json(self, **options: Any) -> str:
         """Return `to_dict` as JSON; infinite and undefined numbers become null."""
         return json.dumps(json_ready(self.to_dict()), **{"indent": 1, **options}, allow_nan=False)
+
+    def to_html(
+        self,
+        *,
+        title: str | None = None,
+        truth: Mapping[str, Mapping[str, float]] | None = None,
+    ) -> str:
+        """Return a self-contained page in which prior and purity can be moved.
+
+        Parameters
+        ----------
+        title : str, optional
+        truth : mapping of model to mapping of metric to number, optional
+            Known values to show beside the estimates, such as those of fully labelled test data.
+        """
+        from puremetrics.report import render
+
+        return render(self, title=title, truth=truth)
+
+    def _repr_html_(self) -> str:
+        from puremetrics.report import notebook
+
+        return notebook(self)
 
     def to_frame(self) -> dict[str, list[Any]]:
         """Return columns that any data frame library takes, one row per model and metric."""
@@ -170,7 +229,7 @@ class Evaluation:
 
 
 def evaluate(
-    tables: ScoreTable | Mapping[str, ScoreTable],
+    tables: ScoreTable | Segments | Mapping[str, ScoreTable] | Mapping[str, Segments],
     *,
     prior: PriorLike = None,
     purity: float = 1.0,
@@ -183,7 +242,9 @@ def evaluate(
 
     Parameters
     ----------
-    tables : ScoreTable or mapping of str to ScoreTable
+    tables : ScoreTable, Segments, or mapping of str to one of them
+        Of `Segments` (see `scan`) the rows of all segments are evaluated, and ``drift`` compares the
+        segments: those of the first model if there are several.
     prior : float, (low, high) or PriorEstimate, optional
         P(y = 1) in the population. Without one it is estimated from the scores of the model with the
         best naive ranking (and is then an upper bound if classes overlap).
@@ -205,7 +266,7 @@ def evaluate(
     True
     """
     level = check_level(confidence_level)
-    named = {"model": tables} if isinstance(tables, ScoreTable) else tables
+    named, segments = _named(tables)
     _check_tables(named)
     first = next(iter(named.values()))
     used, source = _prior(named, prior, purity, level, rng)
@@ -236,7 +297,21 @@ def evaluate(
                 f"confidence {level:g}: the prior is too high or the labels are not a random sample.",
             )
         )
-    return Evaluation(models, known, source, limit, level, ranking, tuple(diagnostics))
+    view = None
+    if segments is not None:
+        view = drift(segments, prior=prior, purity=known.purity, confidence_level=level)
+        diagnostics += [remark for remark in view.diagnostics if remark.code == "PM604"]
+    return Evaluation(models, known, source, limit, level, ranking, tuple(diagnostics), view)
+
+
+def _named(tables: Any) -> tuple[Any, Segments | None]:
+    """Tables by the name of their model, and the segments of the first, if there are any."""
+    named = {"model": tables} if isinstance(tables, ScoreTable | Segments) else tables
+    if not isinstance(named, Mapping):
+        return named, None
+    segments = [table for table in named.values() if isinstance(table, Segments)]
+    whole = {k: t.total if isinstance(t, Segments) else t for k, t in named.items()}
+    return whole, segments[0] if segments else None
 
 
 def _check_tables(named: Any) -> None:
@@ -333,9 +408,17 @@ def _model(
         confidence_level=level,
     )
     seen: dict[str, Diagnostic] = {}
+    if table.hidden is not None:
+        seen["PM606"] = Diagnostic(
+            "PM606",
+            f"the labelled scores did not fit and were put into {table.score.size} buckets. ROC AUC and "
+            "average precision come with brackets; all else counts the rows of a bucket as tied.",
+        )
     for estimate in [*corrected.values(), *free.values()]:
         for remark in estimate.diagnostics:
             seen.setdefault(remark.code, remark)
+    for remark in _remarks(table, known, (low, high), prior):
+        seen.setdefault(remark.code, remark)
     return ModelEvaluation(
         name=name,
         table=table,
@@ -346,10 +429,76 @@ def _model(
         hull=hull,
         calibration=calibration,
         operating_point=choice,
+        confusion=None if at is None else _confusion(table, known, corrected, level),
         sensitivity=sensitivity,
         narrowing=_narrowing(table, corrected["roc_auc"], known, level),
         diagnostics=tuple(seen.values()),
     )
+
+
+def _confusion(
+    table: ScoreTable, known: PriorRange, corrected: Mapping[str, Estimate], level: float
+) -> ConfusionMatrix:
+    """Counts from the corrected rates at the operating point, and their bounds."""
+    recall, specificity = corrected["recall"], corrected["specificity"]
+    threshold = recall.threshold
+    assert threshold is not None
+    size = population_size(table)
+    positive, negative = known.value * size, (1 - known.value) * size
+    found, spared = positive * recall.value, negative * specificity.value
+    span = known.value if known.is_point else (known.low, known.high)
+    bounds = {}
+    for place, name in enumerate(_ENTRIES if known.purity == 1.0 else ()):
+        with suppress(PuremetricsError):
+            bounds[name] = metric_bounds(
+                table,
+                lambda *entries, place=place: entries[place],
+                threshold=threshold,
+                prior=span,
+                confidence_level=level,
+            )
+    return ConfusionMatrix(
+        threshold, found, negative - spared, positive - found, spared, bounds=bounds
+    )
+
+
+def _remarks(
+    table: ScoreTable, known: PriorRange, span: tuple[float, float], prior: PriorLike
+) -> list[Diagnostic]:
+    """What the scores and labels themselves give reason to say."""
+    remarks = []
+    low, high = span
+    if low < 0 or high > 1:
+        remarks.append(
+            Diagnostic(
+                "PM504",
+                f"scores span {low:.4g} to {high:.4g} and are no probabilities, so calibration was left "
+                "out. `recalibrate` turns them into probabilities.",
+            )
+        )
+    tied = _largest_tie(table)
+    if tied >= _MUCH_TIED:
+        remarks.append(
+            Diagnostic(
+                "PM505",
+                f"{100 * tied:.0f} % of the unlabeled rows share one score, and no threshold can part "
+                "them: curves are straight there, and tied pairs count one half. Score them more "
+                "finely if you can.",
+            )
+        )
+    if prior is not None and not isinstance(prior, PriorEstimate):
+        with suppress(PuremetricsError):  # weights, or no unlabeled rows: nothing to compare
+            remarks += check_labelling(table, prior=prior, purity=known.purity).diagnostics
+    return remarks
+
+
+def _largest_tie(table: ScoreTable) -> float:
+    """Share of the unlabeled rows in the largest group of ties, if it is large; O(log rows)."""
+    if table.total_unl == 0 or table.is_cut or table.is_scanned:
+        return 0.0
+    heads = np.floor(table.total_unl * np.arange(1, 10) / 10)
+    above, through = table.unlabeled_steps(heads)
+    return float(np.max(through - above)) / table.total_unl
 
 
 def _around(table: ScoreTable, known: PriorRange) -> Any:
@@ -425,6 +574,8 @@ def _page(result: Evaluation) -> list[str]:
                 f"  metrics at score >= {choice.threshold:.6g}, the best threshold for {name}; corrected for "
                 f"having chosen, {name} is {estimate.value:.4f} ({_span(estimate.interval)})"
             )
+        if model.confusion is not None:
+            lines.append("  " + _confusion_line(model.confusion))
         if model.prior_free:
             shown = [f"{_short(e)} {e.value:.4f}" for e in model.prior_free.values()]
             lines.append("  without a prior: " + ", ".join(shown))
@@ -434,8 +585,20 @@ def _page(result: Evaluation) -> list[str]:
         lines += [f"  {remark}" for remark in model.diagnostics]
     if result.ranking is not None:
         lines += ["", *str(result.ranking).splitlines()]
-    lines += [str(remark) for remark in result.diagnostics]
+    if result.drift is not None:
+        lines += ["", *str(result.drift).splitlines()]
+    lines += [str(remark) for remark in result.diagnostics if remark.code != "PM604"]
     return lines
+
+
+def _confusion_line(matrix: ConfusionMatrix) -> str:
+    words = ("true positives", "false positives", "missed positives", "true negatives")
+    parts = []
+    for name, word in zip(_ENTRIES, words, strict=True):
+        bound = matrix.bounds.get(name)
+        ends = "" if bound is None else f" ({bound.low:.0f} to {bound.high:.0f})"
+        parts.append(f"{getattr(matrix, name):.0f} {word}{ends}")
+    return ", ".join(parts)
 
 
 def _narrowing_lines(narrow: Narrowing) -> list[str]:
@@ -488,6 +651,7 @@ def _model_dict(model: ModelEvaluation) -> dict[str, Any]:
             "fn": choice.fn,
             "tn": choice.tn,
         },
+        "confusion": None if model.confusion is None else model.confusion.to_dict(),
         "sensitivity": {
             k: v.tolist() for k, v in model.sensitivity.frame().items() if "bound" not in k
         },

@@ -13,6 +13,7 @@ __all__ = [
     "Diagnostic",
     "InputError",
     "LabelError",
+    "MissingDataError",
     "MissingDependencyError",
     "NotIdentifiableError",
     "PriorError",
@@ -60,6 +61,10 @@ class UnsupportedError(PuremetricsError):
     """The question has no answer for this kind of table."""
 
 
+class MissingDataError(PuremetricsError):
+    """A data set could not be had: no package index, no folder, or a file that is not the expected one."""
+
+
 class MissingDependencyError(PuremetricsError, ImportError):
     """An optional dependency is not installed."""
 
@@ -87,11 +92,20 @@ DIAGNOSTIC_CODES: dict[str, str] = {
     "PM501": "the best choice ignores the scores",
     "PM502": "the best model changes inside the range of the prior",
     "PM503": "the prior exceeds what the ranking allows",
+    "PM504": "scores are not probabilities, so calibration was left out",
+    "PM505": "many unlabeled rows share one score",
+    "PM510": "labels look biased: too few unlabeled rows where labels are dense",
     "PM201": "classes overlap: the prior rests on extrapolation",
     "PM202": "label noise makes the prior unidentifiable",
     "PM203": "labelled scores lie far above the unlabeled ones",
     "PM204": "estimates of the prior disagree",
     "PM205": "the estimated prior lies at the edge of what can be told",
+    "PM601": "bin edges were moved to cuts of the scan",
+    "PM602": "scores between two cuts of the scan count with their mean",
+    "PM603": "the threshold lies inside scores that the scan has merged",
+    "PM604": "segments differ by more than chance",
+    "PM605": "segments without positives, or with too few rows",
+    "PM606": "buckets leave the value open, without a bracket",
 }
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, check_number
+from puremetrics._validation import FloatArray, check_number, shown
 from puremetrics.exceptions import InputError
 
 __all__ = ["METRICS", "SMALLER_IS_BETTER", "Formula", "find_formula"]
@@ -196,13 +196,15 @@ def find_formula(name: object, options: dict[str, Any]) -> tuple[Formula, dict[s
     key = _ALIASES.get(name, name) if isinstance(name, str) else name
     if not isinstance(key, str) or key not in METRICS:
         raise InputError(
-            f"There is no metric {name!r}. Choose one of {', '.join(sorted(METRICS))}."
+            f"There is no metric {shown(name)}. Choose one of {', '.join(sorted(METRICS))}."
         )
     formula = METRICS[key]
     for option in options:
         if option not in formula.options:
             takes = f"takes {', '.join(formula.options)}" if formula.options else "takes no option"
-            raise InputError(f"{option!r} is not an option of {key!r}, which {takes}.")
+            raise InputError(
+                f"{option!r} is not an option of {key!r}, which {takes}. Leave it out."
+            )
     checked = {option: check_number(value, option) for option, value in options.items()}
     for option, value in checked.items():
         if value > 1e100:

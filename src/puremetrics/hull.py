@@ -33,6 +33,7 @@ from puremetrics._validation import (
     as_generator,
     as_scores,
     check_count,
+    check_flag,
     check_level,
     check_number,
 )
@@ -44,6 +45,7 @@ from puremetrics.resampling import resampled_tables
 from puremetrics.results import Curve
 from puremetrics.scenario import (
     PriorLike,
+    check_table,
     comparison_counts,
     comparison_share,
     resolve_prior,
@@ -124,7 +126,8 @@ class HullResult:
             )
         if fp < 0 or fn <= 0:
             raise InputError("Pass cost_fp >= 0 and cost_fn > 0.")
-        critical = fp * (1 - at) / (fn * at)
+        weight = fn * at
+        critical = fp * (1 - at) / weight if weight > 0 else np.inf
         return float(self.threshold[int(np.count_nonzero(self.slope > critical))])
 
 
@@ -159,7 +162,8 @@ class HullVariance:
     due_to_pos, due_to_others, total : ndarray, shape (k,)
         Variance due to the positives, due to the rows they are compared with, and their sum.
     low, high : ndarray, shape (k,)
-        Pointwise confidence limits, within [0, 1].
+        Pointwise confidence limits of the curve below the hull, within [0, 1]. Where the curve is steep
+        (false positive rates below 0.1) they hold less often than they say (docs/trust_coverage.md).
     area, area_due_to_pos, area_due_to_others : float
         The same for the area under the hull.
     """
@@ -183,8 +187,19 @@ class HullVariance:
 
     def with_more(self, *, positives: float = 1.0, others: float = 1.0) -> float:
         """Standard error of the area if the groups were so many times as large (inf: unlimited)."""
-        if not all(isinstance(n, int | float) and n > 0 for n in (positives, others)):
-            raise InputError("Pass how many times as large a group becomes: a positive number.")
+        times = []
+        for name, given in (("positives", positives), ("others", others)):
+            times.append(
+                np.inf
+                if isinstance(given, float) and given == np.inf
+                else check_number(given, name)
+            )
+            if times[-1] <= 0:
+                raise InputError(
+                    f"{name}={times[-1]:g}: pass how many times as large the group becomes, a positive "
+                    "number."
+                )
+        positives, others = times
         return float(np.sqrt(self.area_due_to_pos / positives + self.area_due_to_others / others))
 
     def __str__(self) -> str:
@@ -239,7 +254,7 @@ def roc_hull(
     share = comparison_share(ranked, known.value)
     whole = _majorant(ranked)
     f, g, threshold = whole
-    if limit_slope:
+    if check_flag(limit_slope, "limit_slope"):
         f, g, threshold = _between_slopes(f, g, threshold, share, known.purity)
     cut = f is not whole[0]
     tpr, fpr = corrected_rates(g, f, share, known.purity)
@@ -279,6 +294,7 @@ def hull_likelihood(table: ScoreTable) -> HullLikelihood:
     >>> hull_likelihood(table).posterior
     array([1. , 1. , 0.5, 0.5, 0. , 0. ])
     """
+    check_table(table)
     naive = table.unlabeled_as_negative()
     pos, other = np.asarray(naive.n_pos, float), np.asarray(naive.n_neg, float)
     size = pos + other
@@ -388,20 +404,52 @@ def hull_variance(
         for name, groups in (("pos", ("pos",)), ("others", others))
     }
     parts = {name: values.var(axis=0, ddof=1) for name, values in replicates.items()}
-    reach = normal_quantile(level) * np.sqrt(parts["pos"] + parts["others"])[:-1]
+    lifted = sum(values.mean(axis=0) - centre for values in replicates.values())
+    low, high = _height_limits(
+        centre[:-1],
+        np.sqrt(parts["pos"] + parts["others"])[:-1],
+        np.maximum(lifted, 0.0)[:-1],
+        table.total_pos,
+        level,
+    )
     return HullVariance(
         fpr=grid,
         tpr=centre[:-1],
         due_to_pos=parts["pos"][:-1],
         due_to_others=parts["others"][:-1],
-        low=np.clip(centre[:-1] - reach, 0.0, 1.0),
-        high=np.clip(centre[:-1] + reach, 0.0, 1.0),
+        low=low,
+        high=high,
         level=level,
         area=float(centre[-1]),
         area_due_to_pos=float(parts["pos"][-1]),
         area_due_to_others=float(parts["others"][-1]),
         replicates=replicates,
     )
+
+
+def _height_limits(
+    height: FloatArray, error: FloatArray, lifted: FloatArray, labelled: float, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Pointwise limits of the curve below the hull.
+
+    A majorant lies too high on average: the resampled hulls show by how much they exceed the hull that
+    they are drawn from, and its own excess over the curve is about as large again, so the lower limit
+    starts below the height by twice that. It is taken on the probit scale of the height with two hits
+    and two misses added, and the error is at least that of so many positives: near 1 resamples hardly
+    differ.
+    """
+    from scipy.special import ndtr, ndtri
+
+    quantile = normal_quantile(level)
+    inside = (height * labelled + 2) / (labelled + 4)
+    error = np.maximum(error, np.sqrt(inside * (1 - inside) / (labelled + 4)))
+    ends = []
+    for sign, start in ((-1, np.clip(inside - 2 * lifted, 0.01, 0.99)), (1, inside)):
+        place = ndtri(start)
+        density = np.exp(-(place**2) / 2) / np.sqrt(2 * np.pi)
+        ends.append(ndtr(place + sign * quantile * error / density))
+    low, high = np.minimum(ends[0], height), np.maximum(ends[1], height + quantile * error)
+    return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 
 def _majorant(table: ScoreTable) -> tuple[FloatArray, FloatArray, FloatArray]:

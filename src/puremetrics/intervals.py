@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
+from puremetrics._validation import CountArray, FloatArray
 from puremetrics.scenario import comparison_counts, comparison_total
 from puremetrics.table import ScoreTable
 
@@ -35,6 +35,7 @@ __all__ = [
     "recovered_limits",
     "small_sample",
     "student_quantile",
+    "weighted_sum",
 ]
 
 
@@ -70,8 +71,8 @@ def contributions(
     counts, _ = comparison_counts(table)
     total_cmp = float(counts.sum())
     size_pos, size_cmp = effective_sizes(table)
-    mean_pos = float(np.dot(table.n_pos, on_pos)) / table.total_pos
-    mean_cmp = float(np.dot(counts, on_cmp)) / total_cmp
+    mean_pos = weighted_sum(table.n_pos, on_pos) / table.total_pos
+    mean_cmp = weighted_sum(counts, on_cmp) / total_cmp
     via_pos = (on_pos - mean_pos) / table.total_pos * small_sample(size_pos)
     via_cmp = (on_cmp - mean_cmp) / total_cmp * small_sample(size_cmp)
     if table.scenario == "single_training_set":
@@ -91,8 +92,8 @@ def linear_variance(table: ScoreTable, on_pos: FloatArray, on_cmp: FloatArray) -
     if table.scenario == "single_training_set":
         others = others - pos_squares
         size_others = max(size_others - size_pos, 2.0)
-    from_positives = float(np.dot(pos_squares, via_pos**2))
-    from_others = float(np.dot(others, via_cmp**2))
+    from_positives = weighted_sum(pos_squares, via_pos**2)
+    from_others = weighted_sum(others, via_cmp**2)
     total = from_positives + from_others
     spread = from_positives**2 / max(size_pos - 1, 1.0) + from_others**2 / max(size_others - 1, 1.0)
     degrees = total**2 / spread if spread > 0 else 1.0
@@ -182,3 +183,11 @@ def recovered_limits(
 def small_sample(size: float) -> float:
     """Factor that makes a plug-in standard error one of n − 1."""
     return float(np.sqrt(size / (size - 1))) if size > 1 else 1.0
+
+
+def weighted_sum(weights: CountArray, values: FloatArray) -> float:
+    """Sum of products by pairwise summation.
+
+    BLAS (``np.dot``, ``@``) splits long vectors among its threads, so its last bits depend on their number.
+    """
+    return float(np.sum(weights * values))

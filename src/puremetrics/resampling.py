@@ -24,10 +24,13 @@ from puremetrics._validation import (
     as_generator,
     check_choice,
     check_count,
+    check_flag,
     check_level,
+    shown,
 )
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
 from puremetrics.results import Interval
+from puremetrics.scenario import check_table
 from puremetrics.table import ScoreTable
 
 __all__ = ["BootstrapResult", "bootstrap", "resampled_tables"]
@@ -119,9 +122,20 @@ def bootstrap(
     """
     level = check_level(confidence_level)
     method = check_choice(method, ("percentile", "basic", "bca"), "method")
+    check_table(table)
+    for name, flag in (
+        ("cut", cut),
+        ("fixed_sizes", False if fixed_sizes is None else fixed_sizes),
+    ):
+        check_flag(flag, name)
     base = table.cut() if cut else table
     resample = _GROUPS if resample is None else resample
-    n_resamples = check_count(n_resamples, "n_resamples")
+    n_resamples = check_count(n_resamples, "n_resamples", smallest=2)
+    if not callable(statistic):
+        raise InputError(
+            f"statistic must be a function of a ScoreTable, but is {shown(statistic)}. Pass such as "
+            "lambda table: roc_auc(table, prior=0.1).value."
+        )
     value = _numbers(statistic(base))
     replicates = np.empty((n_resamples, *value.shape))
     tables = resampled_tables(base, resample, n_resamples, scheme, fixed_sizes, rng)
@@ -137,7 +151,14 @@ def bootstrap(
             progress(done, n_resamples)
     acceleration = _acceleration(base, statistic, resample) if method == "bca" else np.zeros(())
     low, high = _limits(value, replicates, level, method, acceleration)
-    error = replicates.std(axis=0, ddof=1) if n_resamples > 1 else np.full(value.shape, np.nan)
+    undefined = int(np.isnan(replicates).reshape(n_resamples, -1).any(axis=1).sum())
+    if undefined or np.isnan(value).any():
+        where = f"in {undefined} of {n_resamples} resamples" if undefined else "on the table itself"
+        raise InputError(
+            f"The statistic is NaN {where}, so its spread is unknown. Pass a statistic that is a number "
+            "on every table, such as one at another threshold."
+        )
+    error = replicates.std(axis=0, ddof=1)
     plain = (lambda a: a) if value.ndim else float
     return BootstrapResult(
         plain(value), plain(error), plain(low), plain(high), level, method, scheme,
@@ -159,6 +180,10 @@ def resampled_tables(
     counts = _counts(table, resample)
     sizes = {name: float(column.sum()) for name, column in counts.items()}
     drawn = [name for name in _GROUPS if name in resample and sizes[name] > 0]
+    if not drawn:
+        raise InputError(
+            f"resample={shown(resample)} names no group that has rows. Pass some of {_GROUPS} that do."
+        )
     if fixed_sizes is None:
         everything = all(name in drawn or sizes[name] == 0 for name in _GROUPS)
         fixed_sizes = not (table.scenario == "single_training_set" and everything)
@@ -189,8 +214,9 @@ def _counts(table: ScoreTable, resample: tuple[str, ...]) -> dict[str, Any]:
             "The bootstrap draws whole rows, and a table keeps only sums of weights. Resample the "
             "rows before building weighted tables, or use the analytic intervals."
         )
-    if isinstance(resample, str) or not resample or any(name not in _GROUPS for name in resample):
-        raise InputError(f"resample={resample!r} must be a tuple with some of {_GROUPS}.")
+    several = isinstance(resample, tuple | list) and len(resample) > 0
+    if not several or any(str(name) not in _GROUPS for name in resample):
+        raise InputError(f"resample={shown(resample)} must be a tuple with some of {_GROUPS}.")
     return dict(zip(_GROUPS, (table.n_pos, table.n_unl, table.n_neg), strict=True))
 
 

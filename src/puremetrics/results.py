@@ -23,7 +23,7 @@ __all__ = [
     "json_ready",
 ]
 
-IntervalKind = Literal["confidence", "identification", "combined"]
+IntervalKind = Literal["confidence", "identification", "combined", "resolution"]
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Interval:
         Its ends, within the range that the quantity can take.
     level : float
         Nominal coverage, such as 0.95; 1 for a pure identification interval.
-    kind : {"confidence", "identification", "combined"}
-        Sampling error; what the data cannot tell however many there are (an uncertain prior); or
-        both.
+    kind : {"confidence", "identification", "combined", "resolution"}
+        Sampling error; what the data cannot tell however many there are (an uncertain prior);
+        both; or what the buckets of a reader hide.
     method : str
         How it was computed.
     """
@@ -125,7 +125,8 @@ class Estimate:
     """One number with its interval and everything it assumes.
 
     ``float(estimate)`` is the value. ``curve`` is the curve that a value summarises, where there
-    is one: its area is the value.
+    is one: its area is the value. ``bracket``, where a reader had to put scores into buckets, is sure to
+    contain the value that the rows themselves would give.
     """
 
     name: str
@@ -141,6 +142,7 @@ class Estimate:
     threshold: float | None = None
     curve: Curve | None = field(default=None, repr=False, compare=False)
     diagnostics: tuple[Diagnostic, ...] = ()
+    bracket: Interval | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -162,6 +164,11 @@ class Estimate:
         if self.purity is not None:
             assumed.append(f"purity of the labels {_number(self.purity)}")
         lines.append(f"  assumes {', '.join(assumed)}; method {self.method!r}")
+        if self.bracket is not None:
+            least, most = self.bracket
+            lines.append(
+                f"  scores were put into buckets: exactly, it lies between {least:.6f} and {most:.6f}"
+            )
         lines += [f"  {diagnostic}" for diagnostic in self.diagnostics]
         return "\n".join(lines)
 
@@ -179,6 +186,7 @@ class Estimate:
             "unlabeled_share": self.unlabeled_share,
             "purity": self.purity,
             "threshold": self.threshold,
+            "bracket": None if self.bracket is None else self.bracket.to_dict(),
             "diagnostics": [{"code": d.code, "message": d.message} for d in self.diagnostics],
         }
 

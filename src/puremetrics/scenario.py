@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import CountArray, FloatArray, check_share
+from puremetrics._validation import CountArray, FloatArray, check_share, shown
 from puremetrics.exceptions import (
     Diagnostic,
     InputError,
@@ -39,6 +39,7 @@ from puremetrics.table import ScoreTable
 
 __all__ = [
     "PriorRange",
+    "check_table",
     "comparison_counts",
     "comparison_head",
     "comparison_share",
@@ -51,6 +52,7 @@ __all__ = [
 ]
 
 PriorLike = float | tuple[float, float] | PriorEstimate | None
+_SMALLEST_GAP = 1e-14  # of purity and prior; every correction divides by it
 _SLACK = 1e-9  # a prior typed as 0.12 may fall short of 1200/10000 by rounding
 
 
@@ -72,6 +74,15 @@ class PriorRange:
     def points(self, count: int = 17) -> FloatArray:
         """Priors from low to high at which a result is evaluated to widen its interval."""
         return np.array([self.value]) if self.is_point else np.linspace(self.low, self.high, count)
+
+
+def check_table(table: object) -> None:
+    """Raise unless it is a table."""
+    if not isinstance(table, ScoreTable):
+        raise InputError(
+            f"A ScoreTable is needed here, not {type(table).__name__}. Build one with "
+            "ScoreTable.from_arrays."
+        )
 
 
 def comparison_counts(table: ScoreTable) -> tuple[CountArray, CountArray]:
@@ -144,14 +155,10 @@ def resolve_prior(table: ScoreTable, prior: PriorLike, purity: float = 1.0) -> P
     is computed from them: the union over the range. Together with a range at level 1 − δ, limits at level
     1 − δ are guaranteed for 1 − 2δ only, though the union usually covers more.
     """
-    if not isinstance(table, ScoreTable):
-        raise InputError(
-            f"A ScoreTable is needed here, not {type(table).__name__}. Build one with "
-            "ScoreTable.from_arrays."
-        )
+    check_table(table)
     purity = check_share(purity, "purity")
     diagnostics: list[Diagnostic] = []
-    if isinstance(prior, np.ndarray) and prior.ndim == 0:
+    if isinstance(prior, np.ndarray) and prior.ndim == 0 and prior is not np.ma.masked:
         prior = prior.item()
     if isinstance(prior, Interval):
         prior = (prior.low, prior.high)
@@ -168,14 +175,15 @@ def resolve_prior(table: ScoreTable, prior: PriorLike, purity: float = 1.0) -> P
         low, high = (check_share(end, "prior") for end in prior)  # type: ignore[union-attr]
         if low > high:
             raise PriorError(
-                f"prior=({low:g}, {high:g}) is not an interval: its lower end comes first."
+                f"prior=({low:g}, {high:g}) is not an interval: its lower end comes first. Pass "
+                "(low, high)."
             )
         value = (low + high) / 2
     else:
         value = low = high = check_share(prior, "prior")
     low, high = (_check_limits(table, end, purity) for end in (low, high))
     value = min(max(value, low), high)
-    if comparison_share(table, high) >= purity or purity == 0.0:
+    if purity - comparison_share(table, high) < _SMALLEST_GAP:
         raise NotIdentifiableError(
             f"purity={purity:g} with prior={high:g}: the labelled rows must hold a larger share of "
             "positives than the population, otherwise labelled and unlabeled rows do not differ "
@@ -252,8 +260,11 @@ def _check_estimate(table: ScoreTable, estimate: PriorEstimate) -> None:
 
 
 def _is_pair(prior: Any) -> bool:
-    if isinstance(prior, str | set | frozenset | dict) or not hasattr(prior, "__len__"):
+    single = isinstance(prior, np.ndarray) and prior.ndim == 0
+    if single or isinstance(prior, str | set | frozenset | dict) or not hasattr(prior, "__len__"):
         return False
     if len(prior) != 2:
-        raise PriorError(f"prior={prior!r} has {len(prior)} values. Pass a number or (low, high).")
+        raise PriorError(
+            f"prior={shown(prior)} has {len(prior)} values. Pass a number or (low, high)."
+        )
     return True

@@ -15,8 +15,9 @@ The largest prior. If m of the unlabeled rows are positive, their rank distribut
 c(m) = sqrt(log(1/δ)/2 · (n + m)/(n·m)) below that of the n labelled ones, at all thresholds at once with
 confidence 1 − δ (one-sided two-sample band). A head of h_U unlabeled rows holds at most h_U of them:
 m·(G − c(m)) ≤ h_U at every threshold. The largest m for which that is true is an upper confidence limit of
-the number of latent positives. In case-control the prior is that of the population they were drawn from:
-half of the error level goes to the binomial (Clopper–Pearson) limit of its share given m of |U|.
+the number of latent positives. The prior is that of the population they were drawn from: half of the error
+level goes to the binomial (Clopper–Pearson) limit of its share given m of |U|, or in a single training set
+given the labelled and m of all rows.
 
 Model selection. The exact correction of the area under the ROC curve is one increasing map for all
 models (Jain, Eq. (4)), so the prior never changes their order: Figure 4's flip comes from the corner
@@ -34,7 +35,15 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, as_scores, check_choice, check_level, check_number
+from puremetrics._validation import (
+    FloatArray,
+    as_scores,
+    check_choice,
+    check_flag,
+    check_level,
+    check_number,
+    check_share,
+)
 from puremetrics.bands import check_whole
 from puremetrics.bounds import average_precision_bounds, roc_auc_bounds
 from puremetrics.confusion import heads_of, metric
@@ -44,11 +53,12 @@ from puremetrics.formulas import SMALLER_IS_BETTER
 from puremetrics.results import Interval, PriorEstimate
 from puremetrics.scenario import (
     PriorLike,
+    check_table,
     comparison_share,
-    population_prior,
     population_size,
     prior_limits,
     resolve_prior,
+    unlabeled_share,
 )
 from puremetrics.table import ScoreTable
 
@@ -199,8 +209,7 @@ def largest_prior(table: ScoreTable, *, confidence_level: float = 0.95) -> Prior
     size = int(table.total_unl)
     heads = np.cumsum(ranked.n_pos) / table.total_pos
     rows = np.cumsum(ranked.n_unl)
-    sampled = table.scenario == "case_control"
-    within = (1 + level) / 2 if sampled else level
+    within = (1 + level) / 2
     low, high = 0, size
     while low < high:  # the largest m that contradicts no threshold
         latent = (low + high + 1) // 2
@@ -209,18 +218,20 @@ def largest_prior(table: ScoreTable, *, confidence_level: float = 0.95) -> Prior
             low = latent
         else:
             high = latent - 1
-    share = low / size
-    if sampled and low < size:
+    smallest, limit = prior_limits(table)
+    # Positives among the rows that stand for the population: the other half of the error.
+    found, counted = low, size
+    if table.scenario == "single_training_set":
+        found, counted = low + int(table.total_pos), int(table.total)
+    if low < size:
         from scipy.special import betaincinv
 
-        share = float(betaincinv(low + 1, size - low, (1 + level) / 2))
-    limit = population_prior(table, share)
-    smallest = prior_limits(table)[0]
+        limit = min(float(betaincinv(found + 1, counted - found, (1 + level) / 2)), limit)
     interval = Interval(smallest, limit, level, "confidence", "two_sample_band")
     return PriorEstimate(
         prior=limit,
         interval=interval,
-        unlabeled_share=share,
+        unlabeled_share=unlabeled_share(table, limit),
         method="largest_prior",
         status="upper bound",
         scenario=table.scenario,
@@ -259,7 +270,9 @@ def prior_sensitivity(
     True
     """
     estimate, bound = _STATISTICS[check_choice(statistic, tuple(_STATISTICS), "statistic")]
-    limit = prior_limits(table, purity)[1]
+    check_table(table)
+    check_flag(bounds, "bounds")
+    limit = prior_limits(table, check_share(purity, "purity"))[1]
     if table.whole and table.total_unl > 0:
         limit = largest_prior(table, confidence_level=confidence_level).prior
     grid = _default_priors(table, limit) if priors is None else as_scores(priors, "priors")
@@ -296,7 +309,8 @@ def best_by_prior(
     threshold : float or mapping of str to float, optional
         For metrics of the confusion matrix: one for all models, or one for each.
     priors : array-like, optional
-        Default: 101 values over the range that the labels of the first table allow.
+        Default: 101 values over the range that the labels of the first table allow. Those at which a
+        metric is undefined for some model are left out.
 
     Examples
     --------
@@ -308,6 +322,8 @@ def best_by_prior(
     if not isinstance(tables, Mapping) or len(tables) < 2:
         raise InputError("best_by_prior compares models: pass two or more tables by name.")
     first = next(iter(tables.values()))
+    for table in tables.values():
+        check_table(table)
     if any((t.scenario, t.totals) != (first.scenario, first.totals) for t in tables.values()):
         raise InputError(
             "The tables differ in scenario or in their numbers of rows, so they do not describe the "
@@ -320,6 +336,12 @@ def best_by_prior(
         name: _values_by_prior(table, statistic, _threshold_of(threshold, name), grid)
         for name, table in tables.items()
     }
+    defined = np.isfinite(list(values.values())).all(axis=0)
+    if not defined.any():
+        raise UnsupportedError(
+            f"{statistic!r} is undefined for some model at every prior. Choose another threshold."
+        )
+    grid, values = grid[defined], {name: column[defined] for name, column in values.items()}
     contradicted = {name: _contradiction(table, grid) for name, table in tables.items()}
     names, matrix = list(values), np.array(list(values.values()))
     if statistic in SMALLER_IS_BETTER:
@@ -343,7 +365,7 @@ def best_by_prior(
 def _threshold_of(threshold: Any, name: str) -> float | None:
     if isinstance(threshold, Mapping):
         if name not in threshold:
-            raise InputError(f"threshold has no entry for model {name!r}.")
+            raise InputError(f"threshold has no entry for model {name!r}. Pass one for each model.")
         threshold = threshold[name]
     return None if threshold is None else check_number(threshold, "threshold")
 

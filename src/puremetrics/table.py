@@ -20,6 +20,7 @@ import numpy as np
 from puremetrics._rows import (
     Groups,
     Rows,
+    Runs,
     combine,
     cut_groups,
     cut_rows,
@@ -28,6 +29,7 @@ from puremetrics._rows import (
     rows_of_groups,
 )
 from puremetrics._validation import (
+    BoolArray,
     CountArray,
     FloatArray,
     Scenario,
@@ -61,7 +63,11 @@ class ScoreTable:
     scenario : {"case_control", "single_training_set"}
         How the data arose; it decides what ``prior`` means.
     resolution : float
-        0 when rows are exact distinct scores; larger when a reader had to bucket them.
+        0 when rows are exact distinct scores; larger when a reader had to bucket them. Areas then carry a
+        bracket that contains the exact value, whatever the order inside the buckets.
+    is_scanned : bool
+        True if a reader has merged scores between cuts. Labelled scores stay apart wherever they fit in
+        memory, so rank metrics are exact; `centre` and `score_sums` serve what needs the scores.
     is_cut : bool
         True if runs of unlabeled rows between labelled scores have been merged into one row each.
         Rank metrics are then exact; whatever needs the scores themselves is not available.
@@ -179,7 +185,8 @@ class ScoreTable:
     ) -> ScoreTable:
         """Build a table from counts per score, in any order; equal scores are added up.
 
-        Fractional counts are taken at their word: as that many rows.
+        Fractional counts are taken at their word: as that many rows. With ``resolution`` above 0 every
+        row is a bucket: the order of the positives and the other rows in it counts as unknown.
 
         >>> table = ScoreTable.from_counts(
         ...     [0.2, 0.8], n_pos=[1, 3], n_unl=[6, 2], scenario="case_control"
@@ -200,11 +207,24 @@ class ScoreTable:
             columns = [column.astype(np.float64) for column in columns]
         if sum(float(np.sum(column, dtype=np.float64)) for column in columns) > 2**53:
             raise WeightError(
-                "The counts add up to more than 2**53, which floats cannot hold exactly."
+                "The counts add up to more than 2**53, which floats cannot hold exactly. Pass smaller "
+                "ones, such as every count divided by 1000."
             )
         rows = drop_empty(combine(scores, columns))
         _check_totals(rows.pos.sum(), rows.unl.sum() + rows.neg.sum(), None, None)
+        if resolution > 0:
+            rows = rows._replace(runs=Runs.of(rows.pos > 0, None, None))
         return cls(scenario, float(resolution), False, None, rows)
+
+    @classmethod
+    def _scanned(cls, scenario: Scenario | None, rows: Rows) -> ScoreTable:
+        """Build a table from the rows of a reader that merged scores between cuts."""
+        scenario = check_scenario(scenario)
+        _check_totals(rows.pos.sum(), rows.unl.sum() + rows.neg.sum(), None, None)
+        assert rows.runs is not None
+        assert rows.runs.high is not None
+        widths = (rows.runs.high - rows.score)[rows.runs.hidden]
+        return cls(scenario, float(widths.max(initial=0.0)), False, None, rows)
 
     @classmethod
     def _from_unsorted(
@@ -264,6 +284,55 @@ class ScoreTable:
     def whole(self) -> bool:
         """Whether every count is a whole number of rows."""
         return self._given is None or (not self.weighted and self._given.pos.dtype.kind == "i")
+
+    @property
+    def is_scanned(self) -> bool:
+        """Whether rows stand for all scores between two cuts of a reader."""
+        return (
+            self._given is not None
+            and self._given.runs is not None
+            and self._given.runs.high is not None
+            and not self.is_cut
+        )
+
+    @property
+    def hidden(self) -> BoolArray | None:
+        """Which rows hold positives in unknown order; None if no row does."""
+        runs = None if self._given is None else self._given.runs
+        return runs.hidden if runs is not None and runs.hidden.any() else None
+
+    @property
+    def highest(self) -> FloatArray:
+        """The highest score of each row: its score, unless a reader has merged several."""
+        runs = None if self._given is None else self._given.runs
+        return self.score if runs is None or runs.high is None else runs.high
+
+    @property
+    def knows_sums(self) -> bool:
+        """Whether the sums of the scores of every row are known."""
+        if self._given is None or self._given.runs is None:
+            return not self.is_cut
+        return self._given.runs.sums is not None
+
+    def score_sums(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Sums of the (weighted) scores of the three groups in each row."""
+        at_score = [column * self.score for column in (self.n_pos, self.n_unl, self.n_neg)]
+        if self._given is not None and self._given.runs is not None and self._given.runs.sums:
+            sums = self._given.runs.sums
+            if len(sums) == 3:
+                return sums[0], sums[1], sums[2]
+            at_score[1] = sums[0]  # labelled rows have scores of their own
+        return at_score[0], at_score[1], at_score[2]
+
+    @cached_property
+    def centre(self) -> FloatArray:
+        """The mean score of each row: its score, unless a reader has merged several."""
+        if self._given is None or self._given.runs is None or not self._given.runs.sums:
+            return self.score
+        size = self.n_pos + self.n_unl + self.n_neg
+        middle = self.score + (self.highest - self.score) / 2  # of rows that a resample left empty
+        mean = np.divide(sum(self.score_sums()), size, out=middle, where=size > 0)
+        return np.where(self.highest > self.score, mean, self.score)
 
     def squared_weights(self) -> tuple[CountArray, CountArray, CountArray]:
         """Sums of squared weights per row of each group; the counts themselves if unweighted."""
@@ -343,6 +412,22 @@ class ScoreTable:
             )
         return pos, unl, neg
 
+    def heads_around(
+        self, threshold: float
+    ) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+        """Fewest and most rows with ``score >= threshold``.
+
+        They differ only where a reader has merged scores on both sides of the threshold into one row.
+        """
+        least = self.heads_at(threshold)
+        if not self.is_scanned:
+            return least, least
+        last = int(np.searchsorted(-self.score, -threshold, side="right"))
+        if last >= self.score.size or self.highest[last] < threshold:
+            return least, least
+        pos, unl, neg = (float(column[last]) for column in (self.n_pos, self.n_unl, self.n_neg))
+        return least, (least[0] + pos, least[1] + unl, least[2] + neg)
+
     def unlabeled_steps(self, heads: CountArray) -> tuple[FloatArray, FloatArray]:
         """Operating points around heads of so many unlabeled rows.
 
@@ -373,10 +458,15 @@ class ScoreTable:
         if self.scenario != other.scenario:
             raise ScenarioError(
                 f"One table is {self.scenario!r}, the other {other.scenario!r}: their unlabeled "
-                "rows stand for different populations and cannot be counted together."
+                "rows stand for different populations and cannot be counted together. Build both with "
+                "the same scenario."
             )
         if self.is_cut or other.is_cut:
             raise InputError("A cut table cannot be merged: merge first, then cut.")
+        if self.is_scanned or other.is_scanned:
+            raise InputError(
+                "Scanned tables have different cuts and cannot be merged. Scan all files together."
+            )
         resolution = max(self.resolution, other.resolution)
         if self._groups is not None and other._groups is not None:
             groups = [merge_sorted(a, b) for a, b in zip(self._groups, other._groups, strict=True)]
@@ -385,18 +475,37 @@ class ScoreTable:
         parts = [table._columns(weighted) for table in (self, other)]
         columns = [np.concatenate(pair) for pair in zip(*parts, strict=True)]
         rows = combine(np.concatenate([self.score, other.score]), columns)
+        if resolution > 0:
+            rows = rows._replace(runs=Runs.of(rows.pos > 0, None, None))
         return ScoreTable(self.scenario, resolution, False, None, rows)
 
     def flipped(self) -> ScoreTable:
         """Return the table of the negated scores."""
         rows = self._rows
         columns = [column[::-1].copy() for column in rows.counts()]
-        flipped = Rows.of(-rows.score[::-1] + 0.0, columns)
+        flipped = Rows.of(-self.highest[::-1] + 0.0, columns)
+        if rows.runs is not None:
+            hidden, high, _ = rows.runs
+            runs = Runs.of(
+                hidden[::-1].copy(),
+                None if high is None else -rows.score[::-1] + 0.0,
+                None,  # sums are of probabilities
+            )
+            flipped = flipped._replace(runs=runs)
         return ScoreTable(self.scenario, self.resolution, self.is_cut, None, flipped)
 
     def with_counts(self, n_pos: CountArray, n_unl: CountArray, n_neg: CountArray) -> ScoreTable:
         """Return a table with the same scores and other counts, unchecked; for resampling."""
         rows = Rows(self.score, n_pos, n_unl, n_neg, None)
+        if self._given is not None and self._given.runs is not None:
+            hidden, high, known = self._given.runs
+            sums = None
+            if known is not None:  # the redrawn rows of a run have its mean score
+                groups = zip(
+                    (n_pos, n_unl, n_neg), self.score_sums(), self._given.counts(), strict=False
+                )
+                sums = [new * old / np.maximum(count, 1) for new, old, count in groups]
+            rows = rows._replace(runs=Runs.of(hidden, high, sums))
         return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows)
 
     def unlabeled_as_negative(self) -> ScoreTable:
@@ -412,6 +521,13 @@ class ScoreTable:
             pos, unl, neg = rows.squares
             columns += [pos, 0 * unl, neg + unl]
         naive = Rows.of(rows.score, columns)
+        if rows.runs is not None:
+            hidden, high, known = rows.runs
+            sums = None
+            if known is not None:
+                pos, unl, neg = self.score_sums()
+                sums = [pos, 0 * unl, unl + neg]
+            naive = naive._replace(runs=Runs.of(hidden, high, sums))
         return ScoreTable("single_training_set", self.resolution, self.is_cut, None, naive)
 
     def equals(self, other: ScoreTable) -> bool:
@@ -426,6 +542,7 @@ class ScoreTable:
                 np.array_equal(a, b)
                 for a, b in zip(self._rows.counts(), other._rows.counts(), strict=True)
             )
+            and _same_runs(self._rows.runs, other._rows.runs)
         )
 
     def _columns(self, weighted: bool) -> tuple[CountArray, ...]:
@@ -445,10 +562,16 @@ class ScoreTable:
                 array.flags.writeable = False
         if self._given is not None:
             self._given.score.flags.writeable = False
+            for array in () if self._given.runs is None else self._given.runs.arrays():
+                array.flags.writeable = False
 
     def __str__(self) -> str:
         total = "weighted rows" if self.weighted else "rows"
         distinct = "rows, cut at the labelled scores" if self.is_cut else "distinct scores"
+        if self.hidden is not None:
+            distinct = f"buckets up to {self.resolution:.3g} wide"
+        elif self.is_scanned:
+            distinct = "rows between cuts"
         return (
             f"{_spaced(self.total)} {total} → {_spaced(self.score.size)} {distinct}: "
             f"{_spaced(self.total_pos)} positive, {_spaced(self.total_neg)} negative, "
@@ -457,6 +580,15 @@ class ScoreTable:
 
     def __repr__(self) -> str:
         return f"<ScoreTable: {self}>"
+
+
+def _same_runs(first: Runs | None, second: Runs | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    pairs = zip(first.arrays(), second.arrays(), strict=False)
+    return len(first.arrays()) == len(second.arrays()) and all(
+        np.array_equal(a, b) for a, b in pairs
+    )
 
 
 def _check_totals(positive: float, others: float, pos_label: Any, unlabeled_label: Any) -> None:
@@ -474,7 +606,7 @@ def _check_totals(positive: float, others: float, pos_label: Any, unlabeled_labe
         )
         raise LabelError(
             f"There are only positives: neither unlabeled rows nor known negatives.{hint} A "
-            "classifier can only be judged against something else than positives."
+            "classifier can only be judged against something else than positives: check unlabeled_label."
         )
 
 

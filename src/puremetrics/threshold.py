@@ -8,7 +8,8 @@ The best value on the data is optimistic: the maximum of noisy numbers exceeds t
 The bootstrap shows by how much. In each resample b the choice is repeated, giving a threshold t_b; the
 difference d_b between the metric of the resample and that of the data, both at t_b, is drawn from about
 the same distribution as the difference between the data and the population at the chosen threshold t. So
-the value is corrected by the mean of d_b, and its interval is value(t) − quantiles of d_b, but no narrower on
+the value is corrected by the mean of d_b, and its interval is value(t) − quantiles of d_b (their distance
+from the mean stretched as Student's distribution is where few rows are labelled), but no narrower on
 either side than the interval of the metric at a threshold fixed beforehand.
 
 Corrected rates outside [0, 1] are moved to its ends before thresholds are compared. Candidates are cut at
@@ -25,7 +26,14 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, check_level
+from puremetrics._validation import (
+    FloatArray,
+    check_count,
+    check_flag,
+    check_level,
+    check_number,
+    shown,
+)
 from puremetrics.bounds import confusion_bounds
 from puremetrics.confusion import (
     bounded_interval,
@@ -35,7 +43,12 @@ from puremetrics.confusion import (
 )
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.formulas import SMALLER_IS_BETTER, Formula, find_formula
-from puremetrics.intervals import recovered_limits
+from puremetrics.intervals import (
+    normal_quantile,
+    recovered_limits,
+    small_sample,
+    student_quantile,
+)
 from puremetrics.resampling import resampled_tables
 from puremetrics.results import ConfusionCounts, Estimate
 from puremetrics.scenario import PriorLike, resolve_prior, unlabeled_share
@@ -127,7 +140,7 @@ def choose_threshold(
     formula, checked = find_formula(objective, dict(options))
     level = check_level(confidence_level)
     limits = _check_limits(subject_to)
-    if worst_case and purity != 1.0:
+    if check_flag(worst_case, "worst_case") and purity != 1.0:
         raise InputError("worst_case uses the bounds, which assume clean labels: pass purity=1.")
     known = resolve_prior(table, prior, purity)
     ranked = table.cut()
@@ -141,7 +154,7 @@ def choose_threshold(
     values = counts.metric(formula.name, **checked)
     chosen = _best(formula, values, counts, limits)
     apparent = float(values[chosen])
-    differences = np.empty(n_resamples)
+    differences = np.empty(check_count(n_resamples, "n_resamples"))
     drawn = ("pos", "unl", "neg")
     for i, resampled in enumerate(
         resampled_tables(ranked, drawn, n_resamples, fixed_sizes=True, rng=rng)
@@ -149,13 +162,18 @@ def choose_threshold(
         redrawn = counts_of(resampled)
         again = redrawn.metric(formula.name, **checked)
         place = _best(formula, again, redrawn, limits, fallback=chosen)
-        differences[i] = again[place] - values[place]
+        differences[i] = again[place] - values[place] if np.isfinite(again[place]) else np.nan
     differences = differences[np.isfinite(differences)]
     if not differences.size:
         differences = np.zeros(1)
     error = (1 - level) / 2
-    low, high = apparent - np.quantile(differences, [1 - error, error])
     value = apparent - float(differences.mean())
+    few = small_sample(table.total_pos) * (
+        student_quantile(max(table.total_pos - 1, 1.0), level) / normal_quantile(level)
+    )
+    low, high = value - few * (
+        np.quantile(differences, [1 - error, error]) - float(differences.mean())
+    )
     if not worst_case:
         fixed = recovered_limits(
             ranked,
@@ -205,14 +223,19 @@ def _check_limits(
     subject_to: Mapping[str, tuple[str, float]] | None,
 ) -> dict[str, tuple[str, float]]:
     limits = {}
+    if not isinstance(subject_to, Mapping | None):
+        raise InputError(
+            f"subject_to={shown(subject_to)} must map metrics to limits, such as "
+            "{'precision': ('>=', 0.9)}."
+        )
     for name, limit in (subject_to or {}).items():
         formula, _ = find_formula(name, {})
         fine = isinstance(limit, tuple) and len(limit) == 2 and limit[0] in (">=", "<=")
         if not fine:
             raise InputError(
-                f"subject_to[{name!r}]={limit!r} is not a limit. Write it as ('>=', 0.9) or ('<=', 0.1)."
+                f"subject_to[{name!r}]={shown(limit)} is not a limit. Write it as ('>=', 0.9) or ('<=', 0.1)."
             )
-        limits[formula.name] = (limit[0], float(limit[1]))
+        limits[formula.name] = (limit[0], check_number(limit[1], f"subject_to[{name!r}]"))
     return limits
 
 
@@ -230,8 +253,12 @@ def _best(
     limits: dict[str, tuple[str, float]],
     fallback: int | None = None,
 ) -> int:
-    """Index of the best threshold that meets the limits; the highest one of equals."""
-    allowed = ~np.isnan(values)
+    """Index of the best threshold that meets the limits; the highest one of equals.
+
+    A ratio is infinite where no false positive is left, which says more about few rows than about the
+    scores; such thresholds are passed over.
+    """
+    allowed = np.isfinite(values)
     for name, (sign, limit) in limits.items():
         reached = counts.metric(name)
         with np.errstate(invalid="ignore"):
@@ -240,7 +267,11 @@ def _best(
         if fallback is not None:
             return fallback
         listed = ", ".join(f"{name} {sign} {limit:g}" for name, (sign, limit) in limits.items())
-        raise InputError(f"No threshold meets {listed or 'the objective'}. Loosen the limits.")
+        if not listed:
+            raise InputError(
+                f"{formula.title} has no finite value at any threshold. Choose another objective or prior."
+            )
+        raise InputError(f"No threshold meets {listed}. Loosen the limits.")
     gain = -values if formula.name in SMALLER_IS_BETTER else values
     return int(np.argmax(np.where(allowed, gain, -np.inf)))
 

@@ -23,7 +23,7 @@ from typing import Any, cast
 import numpy as np
 
 from puremetrics._validation import FloatArray, Scenario, check_choice
-from puremetrics.exceptions import InputError, ScoreError, UnsupportedError
+from puremetrics.exceptions import Diagnostic, InputError, ScoreError, UnsupportedError
 from puremetrics.scenario import comparison_counts
 from puremetrics.table import ScoreTable
 
@@ -32,6 +32,8 @@ __all__ = [
     "bin_edges",
     "check_bin_count",
     "check_probabilities",
+    "merged_remark",
+    "moved_edges",
     "reduce_to_bins",
     "score_span",
 ]
@@ -107,7 +109,7 @@ def score_span(table: ScoreTable) -> tuple[float, float]:
     """Lowest and highest score, without making the rows of a table that holds sorted groups."""
     groups = _sorted_groups(table)
     if groups is None:
-        return float(table.score[-1]), float(table.score[0])
+        return float(table.score[-1]), float(table.highest[0])
     filled = [group for group in groups if group.size]
     return min(float(g[0]) for g in filled), max(float(g[-1]) for g in filled)
 
@@ -151,7 +153,7 @@ def bin_edges(
     binning = check_choice(binning, ("mass", "width"), "binning")
     steps = np.arange(1, n_bins + 1)
     if binning == "width":
-        return np.asarray(steps / n_bins)
+        return _moved_to_cuts(table, np.asarray(steps / n_bins))
     groups = _sorted_groups(table)
     if groups is not None and positive_weight == 0.0:
         compared = _compared(table.scenario, [group.size for group in groups])
@@ -171,9 +173,68 @@ def reduce_to_bins(table: ScoreTable, upper: FloatArray) -> BinMoments:
         return BinMoments(upper, sums, sums, table.scenario)
     ascending = table.score[::-1]
     columns = (table.n_pos, table.n_unl, table.n_neg)
+    if table.is_scanned and table.knows_sums:
+        sums = _sums_of_runs(table, upper)
+        return BinMoments(upper, sums, sums, table.scenario)
     sums = _row_sums(ascending, columns, upper)
     squares = _row_sums(ascending, table.squared_weights(), upper) if table.weighted else sums
     return BinMoments(upper, sums, squares, table.scenario)
+
+
+def merged_remark(table: ScoreTable, what: str, error: float | None = None) -> list[Diagnostic]:
+    """PM602 if ``what`` was computed from the mean scores of merged rows."""
+    if not table.is_scanned:
+        return []
+    limit = "" if error is None else f"; that changes it by at most {error:.3g}"
+    return [
+        Diagnostic(
+            "PM602",
+            f"the scan has merged the unlabeled scores between neighbouring cuts, and {what} takes "
+            f"each at the mean of its run{limit}.",
+        )
+    ]
+
+
+def moved_edges(
+    table: ScoreTable, binning: str, n_bins: int, upper: FloatArray
+) -> list[Diagnostic]:
+    """PM601 if edges of bins had to be moved to where a scanned table was cut."""
+    if not table.is_scanned or binning != "width":
+        return []
+    wanted = np.arange(1, n_bins + 1) / n_bins
+    nearest = upper[np.minimum(np.searchsorted(upper, wanted), upper.size - 1)]
+    moved = float(np.max(nearest - wanted))
+    if moved <= 0:
+        return []
+    return [
+        Diagnostic(
+            "PM601",
+            f"edges of the bins were moved by up to {moved:.3g} to where the scan has cut the scores; "
+            "with these edges the result is exact. Numbers of bins that divide 2520 need no moving.",
+        )
+    ]
+
+
+def _moved_to_cuts(table: ScoreTable, upper: FloatArray) -> FloatArray:
+    """Edges inside merged rows moved up to the row's highest score."""
+    if not table.is_scanned:
+        return upper
+    ascending, highest = table.score[::-1], table.highest[::-1]
+    row = np.maximum(np.searchsorted(ascending, upper, side="right") - 1, 0)
+    inside = (ascending[row] <= upper) & (upper < highest[row])
+    return np.unique(np.where(inside, highest[row], upper))
+
+
+def _sums_of_runs(table: ScoreTable, upper: FloatArray) -> FloatArray:
+    """Counts, sums and (up to the spread inside a run) squares, of whole rows."""
+    bins = np.searchsorted(upper, table.highest, side="left")
+    sums = np.zeros((3, 3, upper.size))
+    columns = (table.n_pos, table.n_unl, table.n_neg)
+    for group, (count, total) in enumerate(zip(columns, table.score_sums(), strict=True)):
+        square = np.divide(total**2, count, out=np.zeros(total.size), where=count > 0)
+        for power, part in enumerate((count, total, square)):
+            sums[group, power] = np.bincount(bins, part, minlength=upper.size)
+    return sums
 
 
 def _sorted_groups(table: ScoreTable) -> Any:
@@ -225,7 +286,7 @@ def _weighted_quantiles(table: ScoreTable, n_bins: int, positive_weight: float) 
     wanted = np.arange(1, n_bins) * reached[-1]
     wanted = wanted // n_bins if whole else wanted / n_bins
     at = np.searchsorted(reached, wanted * (1 - _SLACK), side="left")
-    return np.asarray(table.score[::-1][at[wanted > 0]])
+    return np.asarray(table.highest[::-1][at[wanted > 0]])
 
 
 def _group_sums(ascending: FloatArray, upper: FloatArray) -> FloatArray:
@@ -236,7 +297,7 @@ def _group_sums(ascending: FloatArray, upper: FloatArray) -> FloatArray:
     for b, end in enumerate(ends):
         if end > start:
             part = ascending[start:end]
-            sums[1, b], sums[2, b] = part.sum(), np.dot(part, part)
+            sums[1, b], sums[2, b] = part.sum(), np.sum(part * part)
         start = end
     return sums
 
@@ -252,6 +313,6 @@ def _row_sums(ascending: FloatArray, columns: Any, upper: FloatArray) -> FloatAr
         for b, end in enumerate(ends):
             score, mass = ascending[start:end], weight[start:end]
             product = mass * score
-            sums[group, :, b] = mass.sum(), product.sum(), np.dot(product, score)
+            sums[group, :, b] = mass.sum(), product.sum(), np.sum(product * score)
             start = end
     return sums

@@ -200,13 +200,17 @@ def bootstrap_limits(
     """Limits as `BinGaps.limits`, with the spread of both ends from resampled counts.
 
     Rows are redrawn as counts per group and bin, and the scores in a bin as a normal sum, so a
-    resample costs O(bins) whatever the number of rows.
+    resample costs O(bins) whatever the number of rows. An absolute value that is resampled near 0 folds
+    over and seems to vary less than it does (a single bin held in 0.91 of the samples): neither side is
+    narrower than that of the standard error.
     """
     again = _resampled_gaps(gaps, n_resamples, rng)
     noise = np.broadcast_to(gaps.noise, again.shape)
+    least = normal_quantile(level) * gaps.standard_error
     low = float(split_size(gaps.gap, gaps.noise).sum())
-    low -= _reach(split_size(again, noise).sum(axis=1), level)
-    return max(low, 0.0), gaps.error + _reach(np.abs(again).sum(axis=1), level)
+    low -= max(_reach(split_size(again, noise).sum(axis=1), level), least)
+    high = gaps.error + max(_reach(np.abs(again).sum(axis=1), level), least)
+    return max(low, 0.0), high
 
 
 def _reach(replicates: FloatArray, level: float) -> float:

@@ -36,6 +36,7 @@ import numpy as np
 
 from puremetrics._validation import FloatArray
 from puremetrics.confusion import corrected_rates
+from puremetrics.intervals import weighted_sum
 from puremetrics.pava import bounded_isotonic
 from puremetrics.scenario import comparison_counts, comparison_share
 from puremetrics.table import ScoreTable
@@ -118,16 +119,20 @@ def fit_logistic(
     -----
     Damped Fisher scoring within limits: O(rows) for each of some ten steps.
     """
+    huge = np.maximum(np.abs(features).max(axis=0) / 1e150, 1.0)  # differences must not overflow
+    if np.any(huge > 1):
+        fit = fit_logistic(table, features / huge, start * huge, prior, purity, rising)
+        return fit._replace(parameters=fit.parameters / huge)
     counts, _ = comparison_counts(table)
     cmp, pos = np.asarray(counts, dtype=np.float64), np.asarray(table.n_pos, dtype=np.float64)
     # Centred and scaled features make the limits on steepness mean the same for all scores.
     weight = (cmp / cmp.sum() + pos / pos.sum()) / 2
     centre = np.zeros(features.shape[1])
     if not all(rising):
-        centre = np.where(rising, weight @ features, 0.0)
+        centre = np.where(rising, np.einsum("i,ij->j", weight, features), 0.0)
     moved = features - centre
     largest = np.maximum(np.abs(moved).max(axis=0), 1e-300)  # squares of huge scores would overflow
-    scale = largest * np.sqrt(weight @ (moved / largest) ** 2)
+    scale = largest * np.sqrt(np.einsum("i,ij->j", weight, (moved / largest) ** 2))
     scale[scale < 1e-12 * (1 + np.abs(centre))] = 1.0  # a feature without any spread
     moved /= scale
     begin = start.astype(np.float64).copy()
@@ -188,7 +193,7 @@ class _Likelihood:
     def __call__(
         self, features: FloatArray, theta: FloatArray
     ) -> tuple[float, FloatArray, FloatArray]:
-        p = 1 / (1 + np.exp(-np.clip(features @ theta, -700, 700)))
+        p = 1 / (1 + np.exp(-np.clip(np.einsum("ij,j->i", features, theta), -700, 700)))
         p = np.clip(
             p, 1e-300, 1 - 1e-16
         )  # neither class may become impossible: ratios have poles there
@@ -199,9 +204,9 @@ class _Likelihood:
         odds = ratio / np.maximum(1 - ratio, 1e-12) if self.nested else ratio
         chance = odds / (1 + odds)
         rise = slope * (1 + odds) if self.nested else slope  # of log(odds) by z
-        value = self.all @ np.log1p(odds) - self.pos @ np.log(odds)
-        gradient = ((self.all * chance - self.pos) * rise) @ features
+        value = weighted_sum(self.all, np.log1p(odds)) - weighted_sum(self.pos, np.log(odds))
+        gradient = np.einsum("i,ij->j", (self.all * chance - self.pos) * rise, features)
         weight = self.all * chance * (1 - chance) * rise**2
-        information = (features * weight[:, None]).T @ features
+        information = np.einsum("ij,ik->jk", features * weight[:, None], features)
         size = float(self.all.sum())
-        return float(value) / size, np.asarray(gradient / size), np.asarray(information / size)
+        return value / size, np.asarray(gradient / size), np.asarray(information / size)

@@ -21,16 +21,25 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, as_column, as_scores, check_choice, raise_not_finite
-from puremetrics.calibration.bins import score_span
+from puremetrics._validation import (
+    FloatArray,
+    as_column,
+    as_scores,
+    check_choice,
+    check_number,
+    check_share,
+    raise_not_finite,
+)
+from puremetrics.calibration.bins import merged_remark, score_span
 from puremetrics.calibration.posterior import fit_logistic, isotonic_posterior
 from puremetrics.exceptions import Diagnostic, InputError, PriorError, ScoreError, UnsupportedError
-from puremetrics.scenario import PriorLike, PriorRange, resolve_prior
+from puremetrics.scenario import PriorLike, PriorRange, check_table, resolve_prior
 from puremetrics.table import ScoreTable
 
 __all__ = ["RecalibrationMap", "recalibrate", "score_column"]
 
 _METHODS = ("isotonic", "platt", "temperature", "beta")
+_PARAMETERS = {"platt": ("slope", "intercept"), "temperature": ("slope",), "beta": ("a", "b", "c")}
 _EDGE = 1e-7  # scores nearer to 0 or 1 than this have the logit of this distance
 _FORMAT = "puremetrics.calibration.recalibration/1"
 
@@ -80,10 +89,12 @@ class RecalibrationMap:
                 f"{score.max():.4g}]. Pass scores of the same kind, or fit again on these."
             )
         weights = np.array(list(self.parameters.values()))
-        return _sigmoid(_features(score, self.method, self.link) @ weights)
+        with np.errstate(over="ignore"):  # beyond the largest float the probability is 0 or 1
+            return _sigmoid(np.einsum("ij,j->i", _features(score, self.method, self.link), weights))
 
     def apply(self, table: ScoreTable) -> ScoreTable:
         """Return the table with its scores replaced by probabilities; equal ones are added up."""
+        check_table(table)
         if table.weighted:
             raise UnsupportedError(
                 "A weighted table cannot be rebuilt from its sums. Map the scores of the rows with "
@@ -92,7 +103,7 @@ class RecalibrationMap:
         if table.is_cut:
             raise UnsupportedError("A cut table no longer knows every score. Apply before cut().")
         return ScoreTable.from_counts(
-            self.predict(table.score),
+            self.predict(table.centre),
             n_pos=table.n_pos,
             n_unl=table.n_unl,
             n_neg=table.n_neg,
@@ -144,19 +155,18 @@ class RecalibrationMap:
             data = json.loads(text)
             known = isinstance(data, dict) and data.get("format") == _FORMAT
         except (TypeError, ValueError) as error:
-            raise InputError(f"This is not JSON: {error}.") from None
+            raise InputError(f"This is not JSON: {error}. Pass what to_json wrote.") from None
         if not known:
-            raise InputError(f"This JSON is not a recalibration map of format {_FORMAT!r}.")
-        return cls(
-            method=check_choice(data["method"], _METHODS, "method"),
-            link=data["link"],
-            parameters=data["parameters"],
-            start=np.array(data["start"], dtype=np.float64),
-            value=np.array(data["value"], dtype=np.float64),
-            prior=data["prior"],
-            purity=data["purity"],
-            diagnostics=tuple(Diagnostic(code, text) for code, text in data["diagnostics"]),
-        )
+            raise InputError(
+                f"This JSON is not a recalibration map of format {_FORMAT!r}. Pass what to_json wrote."
+            )
+        try:
+            return _stored(data)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(
+                f"This recalibration map is damaged ({type(error).__name__}: {str(error).rstrip('.')}). "
+                "Pass what to_json wrote, unchanged."
+            ) from None
 
     def __str__(self) -> str:
         if self.method == "isotonic":
@@ -241,9 +251,9 @@ def _logistic_map(table: ScoreTable, known: PriorRange, method: str) -> Recalibr
             f"Beta calibration needs probabilities, but scores span [{low:.4g}, {high:.4g}]. Use "
             "method='platt' or method='isotonic', which take any scores."
         )
-    features = _features(table.score, method, link)
-    names = {"platt": ("slope", "intercept"), "temperature": ("slope",), "beta": ("a", "b", "c")}
-    rising = [name not in ("intercept", "c") for name in names[method]]
+    features = _features(table.centre, method, link)
+    names = _PARAMETERS[method]
+    rising = [name not in ("intercept", "c") for name in names]
     if not 0.0 < known.value < 1.0:
         raise PriorError(
             f"method={method!r} cannot fit a map at prior={known.value:g}, where every score has the "
@@ -251,7 +261,7 @@ def _logistic_map(table: ScoreTable, known: PriorRange, method: str) -> Recalibr
         )
     start = np.array([float(up) for up in rising])  # the map that leaves probabilities alone
     fit = fit_logistic(table, features, start, known.value, known.purity, rising)
-    diagnostics = list(known.diagnostics)
+    diagnostics = [*known.diagnostics, *merged_remark(table, "recalibrate")]
     if fit.at_limit:
         diagnostics.append(
             Diagnostic(
@@ -263,11 +273,40 @@ def _logistic_map(table: ScoreTable, known: PriorRange, method: str) -> Recalibr
         )
     if not any(value > 0 for value, up in zip(fit.parameters, rising, strict=True) if up):
         diagnostics.append(_constant())
-    parameters = dict(zip(names[method], map(float, fit.parameters), strict=True))
+    parameters = dict(zip(names, map(float, fit.parameters), strict=True))
     return RecalibrationMap(
         method, link, parameters, np.empty(0), np.empty(0), known.value, known.purity,
         tuple(diagnostics),
     )  # fmt: skip
+
+
+def _stored(data: dict[str, Any]) -> RecalibrationMap:
+    """The map in a decoded JSON object, every entry checked: it may have been edited by hand."""
+    method = check_choice(data["method"], _METHODS, "method")
+    links = ("none",) if method == "isotonic" else ("logit", "identity")
+    wanted = _PARAMETERS.get(method, ())
+    found = data["parameters"]
+    if not isinstance(found, dict) or tuple(found) != wanted:
+        raise InputError(f"parameters must be those of {method!r}: {', '.join(wanted) or 'none'}")
+    start, value = (as_scores(data[name], name) for name in ("start", "value"))
+    for column in (start, value):
+        if not np.isfinite(column).all():
+            raise InputError("the steps must be finite")
+    rising = np.all(np.diff(start) > 0) and np.all(np.diff(value) >= 0)
+    if start.size != value.size or not rising or (method == "isotonic") != (start.size > 0):
+        raise InputError("start and value must be rising steps of the same number")
+    if value.size and not (value[0] >= 0 and value[-1] <= 1):
+        raise InputError("value must hold probabilities")
+    return RecalibrationMap(
+        method=method,
+        link=check_choice(data["link"], links, "link"),
+        parameters={name: check_number(found[name], name) for name in wanted},
+        start=start,
+        value=value,
+        prior=check_share(data["prior"], "prior"),
+        purity=check_share(data["purity"], "purity"),
+        diagnostics=tuple(Diagnostic(code, str(text)) for code, text in data["diagnostics"]),
+    )
 
 
 def _constant() -> Diagnostic:
@@ -295,7 +334,10 @@ def _sigmoid(z: FloatArray) -> FloatArray:
 
 def score_column(X: Any) -> Any:  # noqa: N803
     """The scores in a feature matrix: its one column, or the second of two (predict_proba)."""
-    shape = np.shape(X)
+    try:
+        shape = np.shape(X)
+    except ValueError:  # rows of different lengths: as_column says so
+        shape = ()
     if len(shape) == 2 and shape[1] == 2:
         return np.asarray(X)[:, 1]
     return as_column(X, "X")

@@ -85,7 +85,10 @@ class Recalibrator:
         """Change constructor's arguments; takes effect at the next fit."""
         for name, value in params.items():
             if name not in _parameter_names():
-                raise InputError(f"{name!r} is no parameter of Recalibrator.")
+                names = ", ".join(_parameter_names())
+                raise InputError(
+                    f"{name!r} is no parameter of Recalibrator. Choose one of {names}."
+                )
             setattr(self, name, value)
         return self
 

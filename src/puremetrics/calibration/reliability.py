@@ -19,7 +19,7 @@ from puremetrics.calibration.gaps import bin_gaps
 from puremetrics.calibration.posterior import isotonic_posterior
 from puremetrics.confusion import few_positives
 from puremetrics.exceptions import Diagnostic
-from puremetrics.scenario import PriorLike, resolve_prior
+from puremetrics.scenario import PriorLike, check_table, resolve_prior
 from puremetrics.table import ScoreTable
 
 __all__ = ["ReliabilityCurve", "reliability_curve"]
@@ -114,6 +114,7 @@ def reliability_curve(
     >>> curve.score, curve.rate
     (array([0.15, 0.75]), array([0. , 0.5]))
     """
+    check_table(table)
     check_probabilities(table, "reliability_curve")
     level = check_level(confidence_level)
     method = check_choice(method, ("binned", "isotonic"), "method")

@@ -19,14 +19,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, check_level, check_number
-from puremetrics.calibration.bins import check_probabilities
+from puremetrics._validation import FloatArray, check_flag, check_level, check_number
+from puremetrics.calibration.bins import check_probabilities, merged_remark
 from puremetrics.confusion import corrected_rates, few_positives
 from puremetrics.exceptions import Diagnostic, InputError
-from puremetrics.intervals import linear_variance, student_quantile
+from puremetrics.intervals import linear_variance, student_quantile, weighted_sum
 from puremetrics.results import Estimate, Interval
 from puremetrics.scenario import (
     PriorLike,
+    check_table,
     comparison_counts,
     comparison_share,
     resolve_prior,
@@ -74,10 +75,12 @@ def brier_score(
     >>> round(float(brier_score(table, prior=0.5)), 4)
     0.025
     """
+    check_table(table)
     check_probabilities(table, "brier_score")
     return _risk(
         table, prior, purity, nonnegative, confidence_level, "brier_score", "Brier score",
-        (1 - table.score) ** 2, table.score**2, 1.0, [],
+        (1 - table.centre) ** 2, table.centre**2, 1.0,
+        merged_remark(table, "brier_score", _spread(table)),
     )  # fmt: skip
 
 
@@ -116,13 +119,14 @@ def log_loss(
     >>> round(float(log_loss(table, prior=0.5)), 4)
     0.1257
     """
+    check_table(table)
     check_probabilities(table, "log_loss")
     margin = check_number(eps, "eps")
     if not 0.0 < margin < 0.5:
         raise InputError(f"eps={margin:g} must lie between 0 and 0.5.")
-    score = np.clip(table.score, margin, 1 - margin)
-    moved = table.score != score
-    remarks = []
+    score = np.clip(table.centre, margin, 1 - margin)
+    moved = table.centre != score
+    remarks = merged_remark(table, "log_loss")
     if moved.any():
         rows = float(sum(column[moved].sum() for column in (table.n_pos, table.n_unl, table.n_neg)))
         remarks.append(
@@ -166,7 +170,7 @@ def _risk(
     positives, negatives = parts(known.value)
     diagnostics = [*known.diagnostics, *few_positives(table), *remarks]
     value = positives + negatives
-    if nonnegative and negatives < 0:
+    if check_flag(nonnegative, "nonnegative") and negatives < 0:
         diagnostics.append(
             Diagnostic(
                 "PM307",
@@ -207,14 +211,20 @@ def _risk(
     )
 
 
+def _spread(table: ScoreTable) -> float:
+    """Largest mean squared deviation of the scores inside merged rows."""
+    size = table.n_pos + table.n_unl + table.n_neg
+    return weighted_sum(size, (table.highest - table.score) ** 2) / 4 / float(size.sum())
+
+
 def _means(table: ScoreTable) -> Callable[[FloatArray], tuple[FloatArray, FloatArray]]:
     """Means of a function of the score over G and over F, as arrays that `corrected_rates` takes."""
     counts, _ = comparison_counts(table)
     total = float(counts.sum())
 
     def both(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-        over_pos = np.dot(table.n_pos, values) / table.total_pos
-        return np.asarray(over_pos), np.asarray(np.dot(counts, values) / total)
+        over_pos = weighted_sum(table.n_pos, values) / table.total_pos
+        return np.asarray(over_pos), np.asarray(weighted_sum(counts, values) / total)
 
     return both
 

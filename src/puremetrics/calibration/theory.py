@@ -28,7 +28,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 
-from puremetrics._validation import check_choice, check_level, check_number, check_share
+from puremetrics._validation import (
+    check_choice,
+    check_count,
+    check_level,
+    check_number,
+    check_share,
+)
 from puremetrics.exceptions import InputError, UnsupportedError
 
 __all__ = ["BiasBound", "bias_bound", "generalization_bound", "optimal_bins", "prior_shift_bound"]
@@ -132,7 +138,9 @@ def bias_bound(
     """
     binning = check_choice(binning, _BINNINGS, "binning")
     n_pos, n_unl = _check_size(n_pos, "n_pos"), _check_size(n_unl, "n_unl")
-    factor = check_share(prior, "prior") if pos_factor is None else float(pos_factor)
+    share, n_bins = check_share(prior, "prior"), check_count(n_bins, "n_bins")
+    factor = share if pos_factor is None else check_number(pos_factor, "pos_factor")
+    unl_factor = check_number(unl_factor, "unl_factor")
     constant, delta = _check_lipschitz(lipschitz), check_level(delta, "delta")
     mass = binning == "mass"
     if mass and n_unl < 2 * n_bins:
@@ -145,9 +153,9 @@ def bias_bound(
 
     def sampled(exponent: float) -> float:
         if not mass:
-            return sqrt(2 * (factor**2 / n_pos + unl_factor**2 / n_unl) * exponent)
+            return sqrt(2 * (factor / n_pos * factor + unl_factor / n_unl * unl_factor) * exponent)
         left = n_unl - n_bins
-        both = sqrt(factor**2 / n_pos + unl_factor**2 / left)
+        both = sqrt(factor / n_pos * factor + unl_factor / left * unl_factor)
         return sqrt(2 * exponent) * ((1 + constant) / sqrt(left) + both) + extra
 
     expected, probable = sampled(n_bins * log(2)), sampled(n_bins * log(2) - log(delta))
@@ -211,6 +219,7 @@ def generalization_bound(
     binning = check_choice(binning, _BINNINGS, "binning")
     n_pos, n_unl = _check_size(n_pos, "n_pos"), _check_size(n_unl, "n_unl")
     prior, constant = check_share(prior, "prior"), _check_lipschitz(lipschitz)
+    n_bins = check_count(n_bins, "n_bins")
     fcmi = _check_information(fcmi, "fcmi")
     on_unl = (
         fcmi if fcmi_unlabeled is None else _check_information(fcmi_unlabeled, "fcmi_unlabeled")
@@ -240,19 +249,21 @@ def generalization_bound(
 def _check_lipschitz(value: object) -> float:
     number = check_number(value, "lipschitz")
     if number < 0:
-        raise InputError(f"lipschitz={number:g} is negative, but it bounds an absolute slope.")
+        raise InputError(
+            f"lipschitz={number:g} is negative, but it bounds an absolute slope. Pass at least 0."
+        )
     return number
 
 
 def _check_information(value: object, name: str) -> float:
     number = check_number(value, name)
     if number < 0:
-        raise InputError(f"{name}={number:g} is negative, but information is not.")
+        raise InputError(f"{name}={number:g} is negative, but information is not. Pass at least 0.")
     return number
 
 
-def _check_size(value: float, name: str) -> float:
-    number = float(value)
+def _check_size(value: object, name: str) -> float:
+    number = check_number(value, name)
     if not number > 0:
         raise InputError(f"{name}={number:g} must be a positive number of rows.")
     return number

@@ -24,7 +24,10 @@ noise of variance c v_i (1/n + c/m); expanding L to second order, N(c) = c / ((1
 makes the cost of one such bin a χ² of one degree where the noise is negative. With k(c) bins that
 may hold no negatives D would have mean k/2 at the true share if bins were free; they share Σ b_i =
 c, and simulation (separations of 4 σ, shares 0.02 to 0.8) gives mean 0.7 to 0.9 k and variance 2 to
-3 k. The answer is the largest c with D(c) ≤ 0.75 k(c).
+3 k. The answer is the largest c with D(c) ≤ 0.75 k(c). (3) A bin that holds labelled rows but no
+unlabeled one would make L minus infinity. Such a zero is one of sampling, and the bin is merged with
+its neighbour. With exchanged roles (AlphaMax-N) it says that labels are clean: the bulk of the
+unlabeled has no place among the labelled. There it gets half a row; merging would hide it.
 """
 
 from __future__ import annotations
@@ -60,9 +63,7 @@ def alphamax(samples: Samples) -> ShareFit:
     >>> 0.05 < fit.share < 0.2
     True
     """
-    pos, unl = _bins(samples)
-    curve = alphamax_objective(unl / unl.sum(), pos / pos.sum(), _GRID)
-    return ShareFit(_crossing(_excess(pos, unl, curve, 0.0)), _GRID, curve)
+    return _elbow(*_bins(samples))
 
 
 def alphamax_n(samples: Samples) -> ShareFit:
@@ -79,7 +80,9 @@ def alphamax_n(samples: Samples) -> ShareFit:
     >>> 0.5 < alphamax_n(samples).purity <= 1
     True
     """
-    return noisy_fit(alphamax(samples), alphamax(samples.swapped()))
+    component, mixture = _bins(samples.swapped())
+    mixture = np.where((mixture == 0) & (component > 0), 0.5, mixture)
+    return noisy_fit(alphamax(samples), _elbow(component, mixture))
 
 
 def likelihood_ratio_limits(
@@ -109,7 +112,9 @@ def alphamax_objective(mixture: FloatArray, component: FloatArray, grid: FloatAr
     grid : ndarray, shape (g,)
         Candidate shares, each strictly between 0 and 1.
 
-    Notes ----- Bins with v_i > 0 but w_i = 0 admit no positive mass: b_i = 0 and L would be minus
+    Notes
+    -----
+    Bins with v_i > 0 but w_i = 0 admit no positive mass: b_i = 0 and L would be minus
     infinity. They are merged into the previous bin (the same happens to bins in which both are
     empty).
     """
@@ -153,6 +158,11 @@ def _merge_empty(mixture: FloatArray, component: FloatArray) -> tuple[FloatArray
     np.add.at(merged[0], place, mixture)
     np.add.at(merged[1], place, component)
     return merged[0], merged[1]
+
+
+def _elbow(pos: FloatArray, unl: FloatArray) -> ShareFit:
+    curve = alphamax_objective(unl / unl.sum(), pos / pos.sum(), _GRID)
+    return ShareFit(_crossing(_excess(pos, unl, curve, 0.0)), _GRID, curve)
 
 
 def _bins(samples: Samples) -> tuple[FloatArray, FloatArray]:

@@ -21,7 +21,7 @@ from puremetrics._validation import check_choice, check_level, check_number, che
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.intervals import normal_quantile
 from puremetrics.results import Interval, PriorEstimate
-from puremetrics.scenario import population_prior
+from puremetrics.scenario import check_table, population_prior
 from puremetrics.table import ScoreTable
 
 __all__ = ["combine", "prior_from_audit", "rows_to_audit"]
@@ -65,13 +65,18 @@ def prior_from_audit(
     if checked == 0 or positive > checked:
         raise InputError(
             f"n_checked={checked} and n_positive={positive}: at least one row must have been checked, "
-            "and no more can be positive than were checked."
+            "and no more can be positive than were checked. Count again."
         )
+    if table is not None:
+        check_table(table)
     if table is not None and n_unlabeled is None and table.whole:
         n_unlabeled = int(table.total_unl)
     rows = None if n_unlabeled is None else _whole(n_unlabeled, "n_unlabeled")
     if rows is not None and rows < checked:
-        raise InputError(f"n_checked={checked}, but there are only {rows} unlabeled rows.")
+        raise InputError(
+            f"n_checked={checked}, but there are only {rows} unlabeled rows. Check the numbers: only "
+            "unlabeled rows count, each once."
+        )
     if rows is not None and rows > _MOST_ROWS:
         rows = None
     low, high = _limits(positive, checked, rows, level, method)
@@ -106,9 +111,11 @@ def combine(
         width there; right if both aim at the same number. "intersection": what both intervals
         allow, at level 1 − 2 (1 − level) by Bonferroni; assumes nothing about how they were made.
 
-    Notes ----- If the two differ by more than their errors explain, the result carries PM204 and
-    its interval spans both. An estimate from scores is an upper bound where negatives can look like
-    positives, an audit is not: believe the audit.
+    Notes
+    -----
+    If the two differ by more than their errors explain, the result carries PM204 and its interval
+    spans both. An estimate from scores is an upper bound where negatives can look like positives, an
+    audit is not: believe the audit.
 
     Examples
     --------
@@ -118,8 +125,17 @@ def combine(
     True
     """
     how = check_choice(how, ("precision", "intersection"), "how")
+    for estimate in (first, second):
+        if not isinstance(estimate, PriorEstimate):
+            raise InputError(
+                f"combine joins two PriorEstimate objects, and got a {type(estimate).__name__}. Pass what "
+                "estimate_prior or prior_from_audit returned."
+            )
     if first.interval is None or second.interval is None:
-        raise InputError("combine weighs estimates by their intervals, and one of them has none.")
+        raise InputError(
+            "combine weighs estimates by their intervals, and one of them has none. Use one "
+            "with an interval."
+        )
     one, two = first.interval, second.interval
     if one.level != two.level:
         raise InputError(
@@ -183,6 +199,10 @@ def rows_to_audit(
     if wanted == 0.0:
         raise InputError(
             "width=0 would take infinitely many rows. Pass the width you can live with."
+        )
+    if n_unlabeled is not None and _whole(n_unlabeled, "n_unlabeled") == 0:
+        raise InputError(
+            "n_unlabeled=0: there is no row to check. Pass the number of unlabeled rows."
         )
 
     def reached(checked: int) -> bool:

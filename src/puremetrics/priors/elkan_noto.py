@@ -11,6 +11,7 @@ that every positive has P(y = 1 | x) = 1.
 from __future__ import annotations
 
 from puremetrics.exceptions import InputError, UnsupportedError
+from puremetrics.intervals import weighted_sum
 from puremetrics.priors.samples import UPPER_BOUND, Samples, ShareFit
 
 __all__ = ["elkan_noto"]
@@ -37,7 +38,9 @@ def elkan_noto(samples: Samples, which: str = "e1") -> ShareFit:
             f"Elkan–Noto needs probabilities of being labelled, but scores span [{low:g}, {high:g}]. "
             "Use method='combined', which needs only the ranking."
         )
-    over_pos, over_unl = float(samples.pos @ samples.score), float(samples.unl @ samples.score)
+    over_pos, over_unl = (
+        weighted_sum(weight, samples.score) for weight in (samples.pos, samples.unl)
+    )
     if which == "e1":
         frequency = over_pos / samples.size_pos
     elif which == "e2":
@@ -46,7 +49,8 @@ def elkan_noto(samples: Samples, which: str = "e1") -> ShareFit:
         frequency = high
     if frequency <= 0:
         raise InputError(
-            "Every labelled row has score 0: these are not probabilities of being labelled."
+            "Every labelled row has score 0: these are not probabilities of being labelled. Use "
+            "method='combined', which needs only the ranking."
         )
     share = samples.size_pos * (1 - frequency) / (frequency * samples.size_unl)
     return ShareFit(min(share, 1.0), status=UPPER_BOUND)

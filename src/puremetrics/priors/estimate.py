@@ -84,7 +84,9 @@ def estimate_prior(
         "alphamax_n"), ``upper_limit`` and the curve whose elbow or mode is the answer (``grid``,
         ``objective``, `PriorEstimate.frame`).
 
-    Notes ----- Everything but Elkan–Noto reads ranks only and works on the table cut at the
+    Notes
+    -----
+    Everything but Elkan–Noto reads ranks only and works on the table cut at the
     labelled scores, binned to about 40 bins: the cost after sorting does not depend on the number
     of unlabeled rows. The default takes some 20 ms.
 

@@ -4,7 +4,7 @@ A model scores rows it was trained on too well, which looks like a small prior. 
 comes from trees or folds that did not see the row. The default is the mean of 300 random-forest
 trees (five rows or more in a leaf) and 300 extremely randomised trees (three or more), grown on
 bootstrap samples and scored out of bag: two fits, no folds. It was chosen among single forests,
-gradient boosting, bagged small networks and averages of these on the UCI sets of docs/priors.md;
+gradient boosting, bagged small networks and averages of these on the sets of docs/prior_estimators.md;
 differences were small.
 """
 
@@ -75,8 +75,10 @@ def out_of_fold_scores(
     seed = int(generator.integers(2**31))
     target = labelled.astype(np.int64)
     if estimator is None:
+        features = _numbers(X, float(np.finfo(np.float32).max), "the default forests")
         forests = _default_forests(seed)
-        return np.asarray(np.mean([_out_of_bag(model, X, target) for model in forests], axis=0))
+        scores = [_out_of_bag(model, features, target) for model in forests]
+        return np.asarray(np.mean(scores, axis=0))
     model = clone(estimator)
     if getattr(model, "oob_score", False):
         return _out_of_bag(model, X, target)
@@ -84,7 +86,7 @@ def out_of_fold_scores(
     if n_folds < 2 or fewest < n_folds:
         raise InputError(
             f"n_folds={n_folds} needs at least 2 folds and as many labelled and unlabeled rows as "
-            f"folds; the smaller group has {fewest}."
+            f"folds; the smaller group has {fewest}. Pass a smaller n_folds."
         )
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     how = "predict_proba" if hasattr(model, "predict_proba") else "decision_function"
@@ -134,15 +136,35 @@ def estimate_prior_from_features(
         table = ScoreTable.from_arrays(y, scores, scenario=scenario, **options)
         return estimate_prior(table, method=method, confidence_level=level, rng=generator)
     labelled = _labelled(X, y, pos_label, unlabeled_label)
-    features = np.asarray(X, dtype=np.float64)
-    if not np.isfinite(features).all():
-        raise InputError(f"method={method!r} works on the features themselves: X must be finite.")
+    features = _numbers(X, 1e100, f"method={method!r}")
     fit = (tice if method == "tice" else km2)(features, labelled, generator)
     table = ScoreTable.from_counts(
         [0.0], n_pos=[labelled.sum()], n_unl=[(~labelled).sum()], scenario=scenario
     )  # one row: only the sizes matter for the conversion
     estimate = as_estimate(table, Samples.of(table), fit, method, level, None, "")
     return _without_bound(estimate)
+
+
+def _numbers(X: Any, largest: float, user: str) -> FloatArray:  # noqa: N803
+    """Features as a matrix of finite numbers that squares and sums of do not overflow."""
+    try:
+        features = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(
+            f"X holds something else than numbers, and {user} needs numbers. Encode it, or pass an "
+            "estimator that takes it as it is."
+        ) from None
+    if features.ndim != 2 or features.shape[1] == 0:
+        raise InputError(
+            f"X has shape {features.shape}; {user} needs rows and columns. Pass a matrix with one row a "
+            "case and one column a feature."
+        )
+    if not (np.abs(features) <= largest).all():
+        raise InputError(
+            f"X holds missing, infinite or huge values, and {user} needs finite ones up to {largest:.3g}. "
+            "Impute or rescale them."
+        )
+    return features
 
 
 def _default_forests(seed: int) -> tuple[Any, Any]:
@@ -174,13 +196,22 @@ def _without_bound(estimate: PriorEstimate) -> PriorEstimate:
 
 def _labelled(X: Any, y: Any, pos_label: Any, unlabeled_label: Any) -> Any:  # noqa: N803
     positive, unlabeled, _ = label_masks(y, pos_label, unlabeled_label, None)
-    rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    try:
+        rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    except (TypeError, IndexError):
+        raise InputError(
+            f"X is a {type(X).__name__}, which has no rows. Pass a matrix with one row a case."
+        ) from None
     if rows != positive.size:
         raise InputError(
-            f"X has {rows} rows but y has {positive.size}: both describe the same rows."
+            f"X has {rows} rows but y has {positive.size}: both describe the same rows. Pass "
+            "one label for each row of X."
         )
     if not positive.any() or not unlabeled.any():
-        raise LabelError("Both labelled and unlabeled rows are needed; one of the two is missing.")
+        raise LabelError(
+            "Both labelled and unlabeled rows are needed, and one of the two is missing. Check y and "
+            "the label values."
+        )
     return positive
 
 

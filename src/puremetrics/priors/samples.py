@@ -58,7 +58,7 @@ class Samples:
             squares = rows.squared_weights()
             pos = pos * (float(pos.sum()) / float(squares[0].sum()))
             unl = unl * (float(unl.sum()) / float(squares[1].sum()))
-        return Samples(rows.score, pos, unl, rows.is_cut)
+        return Samples(rows.score if cut else rows.centre, pos, unl, rows.is_cut)
 
     @property
     def size_pos(self) -> float:

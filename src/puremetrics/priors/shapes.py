@@ -79,8 +79,10 @@ def share_posterior(pos: FloatArray, unl: FloatArray, above: FloatArray) -> Shar
     ends = np.log(_COARSE[[first, last]] / (1 - _COARSE[[first, last]]))
     fine = 1 / (1 + np.exp(-np.linspace(ends[0], ends[1], _FINE_POINTS)))
     scores = _log_likelihood(pos, unl, ratio[alive], fine) + log_prior[alive]
-    peak = scores.max()
-    log_density = np.log(np.exp(scores - peak).sum(axis=1))
+    peak = scores.max(
+        axis=1
+    )  # of each share: far from the best one, all shapes may be beyond the floats
+    log_density = peak + np.log(np.exp(scores - peak[:, None]).sum(axis=1))
     log_density -= log_density.max()
     steps = np.diff(fine) * (np.exp(log_density[1:]) + np.exp(log_density[:-1])) / 2
     mass = np.concatenate([[0.0], np.cumsum(steps)])

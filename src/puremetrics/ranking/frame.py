@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,9 +22,18 @@ from puremetrics.intervals import linear_variance, logit_limits
 from puremetrics.ranking import kernels
 from puremetrics.ranking.kernels import Blocks
 from puremetrics.results import Curve, Estimate, Interval
+from puremetrics.scenario import check_table
 from puremetrics.table import ScoreTable
 
-__all__ = ["RankingEstimate", "blocks_of", "check_whole", "estimate", "finish", "row_sizes"]
+__all__ = [
+    "RankingEstimate",
+    "Spread",
+    "blocks_of",
+    "check_whole",
+    "estimate",
+    "finish",
+    "row_sizes",
+]
 
 _HERMITE = np.polynomial.hermite_e.hermegauss(9)
 _HERMITE = (_HERMITE[0], _HERMITE[1] / np.sqrt(2 * np.pi))
@@ -61,6 +71,13 @@ class RankingEstimate(Estimate):
         )
 
 
+class Spread(NamedTuple):
+    """Influence of labelled and of other rows by score: in this sample, and for the limits."""
+
+    here: tuple[FloatArray, FloatArray]
+    around: tuple[FloatArray, FloatArray]
+
+
 @dataclass(frozen=True)
 class Measure:
     """Sums of its terms up to an operating point, and the increment of a term in k.
@@ -73,6 +90,7 @@ class Measure:
     gains: Callable[[Blocks, FloatArray, FloatArray, float | None], FloatArray]
     known_best: Callable[[float, float], float] | None = None
     known_worst: float | None = None
+    saturates: bool = False
 
     def value(self, blocks: Blocks, share: float | None) -> float:
         """Mean over all operating points."""
@@ -123,7 +141,7 @@ def finish(
     name: str,
     value: float,
     curve: Curve,
-    spread: tuple[FloatArray, FloatArray] | None,
+    spread: Spread | None,
     level: float | None,
     share: float | None = None,
 ) -> RankingEstimate:
@@ -157,7 +175,7 @@ def _limits(
     table: ScoreTable,
     measure: Measure,
     value: float,
-    spread: tuple[FloatArray, FloatArray],
+    spread: Spread,
     level: float,
     share: float | None,
 ) -> tuple[Interval | None, float]:
@@ -171,15 +189,18 @@ def _limits(
     best, worst = (f(table.total, size[0], share) for f in (measure.best, measure.worst))
     # Both groups keep their sizes: a case-control comparison of the labelled with all the rest.
     groups = replace(table.unlabeled_as_negative(), scenario="case_control")
-    error = float(np.sqrt(linear_variance(groups, *spread).total))
+    error = float(np.sqrt(linear_variance(groups, *spread.here).total))
     pos: CountArray = np.array(groups.n_pos, dtype=np.int64)
     rest: CountArray = np.array(groups.n_neg, dtype=np.int64)
     for column in (pos, rest):
         column[[0, -1]] += 1
-    padded = linear_variance(groups.with_counts(pos, 0 * rest, rest), *spread)
+    more = groups.with_counts(pos, 0 * rest, rest)
+    used = max(spread, key=lambda part: linear_variance(more, *part).total)
+    padded = linear_variance(more, *used)
     if pos.size < 2 or padded.total <= 0:
         return None, error
-    one = max(float(np.ptp(part)) / count for part, count in zip(spread, size, strict=True))
+    one = max(float(np.ptp(part)) / count for part, count in zip(used, size, strict=True))
+    one = max(one, 1e-12 * (best - worst))  # so that floats can tell the value from the best one
     low, high = logit_limits(value, padded, level, worst - one, best + one)
     low, high = max(min(low, value), worst), min(max(high, value), best)
     return Interval(min(low, value), max(high, value), level, "confidence", "delta_logit"), error
@@ -187,6 +208,7 @@ def _limits(
 
 def check_whole(table: ScoreTable) -> None:
     """Refuse weights."""
+    check_table(table)
     if not table.whole:
         raise UnsupportedError(
             "Ranking measures count operating points, one for each row, but this table has weights or "
@@ -213,8 +235,8 @@ def _one_block(total: float, labelled: float, rows: float, size: float) -> Block
 def _grid(blocks: Blocks) -> FloatArray:
     """Operating points that divide the curve: all, or about `_STEPS`; never inside a tied block."""
     points = _even_points(blocks.total)
-    mixed = blocks.size > blocks.labelled
-    start, end = blocks.rows[mixed], (blocks.rows + blocks.size)[mixed]
+    tied = blocks.size > 1
+    start, end = blocks.rows[tied], (blocks.rows + blocks.size)[tied]
     if start.size:
         place = np.searchsorted(end, points, side="left")
         inside = place < end.size
@@ -228,10 +250,13 @@ def _even_points(total: float) -> FloatArray:
     return np.unique(np.round(np.linspace(0, total, int(min(total, _STEPS)) + 1)))
 
 
-def _influence(
-    table: ScoreTable, blocks: Blocks, measure: Measure, share: float | None
-) -> tuple[FloatArray, FloatArray]:
-    """Influence of a labelled and of another row of each score; hits grow evenly inside ties."""
+def _influence(table: ScoreTable, blocks: Blocks, measure: Measure, share: float | None) -> Spread:
+    """Influence of a labelled and of another row of each score; hits grow evenly inside ties.
+
+    The estimand is a mean over samples, so its own derivative is a mean over the hits that samples may
+    have. Where a measure saturates, the one at the hits of this sample is next to nothing: limits take the
+    larger of both.
+    """
     size = row_sizes(table)
     ends = np.concatenate([[0.0], np.cumsum(size)])
     grid = _even_points(blocks.total)
@@ -241,15 +266,42 @@ def _influence(
     spread = _order_spread(table, ends, b)
     tied = spread > 0
     if tied.any():  # there k depends on the order of the tied rows: a mean over a normal law
-        steps = k[tied] + _HERMITE[0][:, None] * spread[tied]
-        parts = measure.gains(blocks, steps, np.broadcast_to(b[tied], steps.shape), share)
-        gains[tied] = _HERMITE[1] @ parts
-    gains /= blocks.total + 1
+        gains[tied] = _mean_gains(measure, blocks, k[tied], spread[tied], b[tied], share)
+    wide = gains
+    if measure.saturates:
+        sampled = np.hypot(spread, _sampling_spread(k, blocks.marked))
+        wide = _mean_gains(measure, blocks, k, sampled, b, share)
     new_hits = np.diff(hits)
     middle = ends[1:] - size / 2
-    on_pos = np.interp(middle, grid, _below(gains * (np.diff(grid) - new_hits)))
-    on_rest = np.interp(middle, grid, _below(gains * new_hits))
-    return blocks.marked * on_pos, -(blocks.total - blocks.marked) * on_rest
+    by_pos, by_rest = np.diff(grid) - new_hits, new_hits
+    here, around = (
+        (
+            blocks.marked * np.interp(middle, grid, _below(slope * by_pos)),
+            -(blocks.total - blocks.marked) * np.interp(middle, grid, _below(slope * by_rest)),
+        )
+        for slope in (gains / (blocks.total + 1), wide / (blocks.total + 1))
+    )
+    return Spread(here, around)
+
+
+def _mean_gains(
+    measure: Measure,
+    blocks: Blocks,
+    k: FloatArray,
+    spread: FloatArray,
+    b: FloatArray,
+    share: float | None,
+) -> FloatArray:
+    """Mean of the increments over hits with this mean and standard deviation."""
+    steps = np.clip(k + _HERMITE[0][:, None] * spread, 0.0, np.minimum(b, blocks.marked))
+    parts = measure.gains(blocks, steps, np.broadcast_to(b, steps.shape), share)
+    return np.asarray(_HERMITE[1] @ parts)
+
+
+def _sampling_spread(k: FloatArray, marked: float) -> FloatArray:
+    """Standard deviation of the hits between samples, given the rows reached."""
+    place = (k + 1) / (marked + 2)
+    return np.asarray(np.sqrt(marked * place * (1 - place)))
 
 
 def _order_spread(table: ScoreTable, ends: FloatArray, b: FloatArray) -> FloatArray:
@@ -352,7 +404,7 @@ def _precision_mean(blocks: Blocks, at: FloatArray, share: float | None) -> Floa
 
 
 _MEASURES = {
-    "pulp": Measure("PULP", _pulp_sums, _pulp_gains, _best_pulp, 0.0),
+    "pulp": Measure("PULP", _pulp_sums, _pulp_gains, _best_pulp, 0.0, True),
     "lee_liu": Measure("Lee–Liu", _lee_liu_sums, _lee_liu_gains),
     "pseudo_f": Measure("Pseudo-F", _pseudo_f_sums, _pseudo_f_gains),
     "mean_f1": Measure("Mean F1", _f1_sums, _f1_gains),

@@ -48,6 +48,7 @@ __all__ = [
 ]
 
 _DIRECT = 64  # tied blocks up to this size are added up row by row
+_RUN = 10_000  # so are runs of labelled rows; longer ones have closed forms
 _EDGE = 24  # rows near an end of the ranking that are added up before Euler–Maclaurin is used
 _MIDPOINT = {1: -1 / 24, 3: 7 / 5760, 5: -31 / 967680, 7: 127 / 154828800}
 
@@ -89,7 +90,8 @@ class Blocks:
         tied: Callable[[FloatArray, FloatArray, FloatArray, FloatArray], FloatArray],
     ) -> FloatArray:
         """Sum over the labelled rows of each block: by their ranks, or as a mean over orders."""
-        mixed = self.size > self.labelled
+        # Long runs of labelled rows count as tied, too: expanding them would cost memory by the row.
+        mixed = (self.size > self.labelled) | (self.labelled > _RUN)
         result = np.empty(self.size.size)
         plain = ~mixed
         if plain.any():
@@ -222,17 +224,15 @@ def mutual_information_sums(blocks: Blocks, at: FloatArray) -> FloatArray:
     others = blocks.size - blocks.labelled
     before = blocks.rows - blocks.hits
     last = np.concatenate([[0.0], before + others])
-    k_total = np.concatenate([[0.0], np.cumsum(both(np.arange(t + 1), t))])
-    k_sum = k_total[(blocks.hits + blocks.labelled + 1).astype(np.intp)]
-    k_sum = k_sum - k_total[blocks.hits.astype(np.intp)]
+    k_sum = both_between(blocks.hits, blocks.hits + blocks.labelled, t)
     # Every value of k is passed once for sure, and once more for each other row ranked there.
     by_k = (before - last[:-1]) * both(blocks.hits, t) + others / (blocks.labelled + 1) * k_sum
     y_sum = both_between(before, before + others, u)
     by_y = blocks.labelled / (others + 1) * y_sum
     done, hits = blocks.reached(at)
     sums = _running(by_k + by_y)[done]
-    sums += k_total[(hits + 1).astype(np.intp)] + (at - hits - last[done]) * both(hits, t)
     zero = np.zeros_like(at)
+    sums += both_between(zero, hits, t) + (at - hits - last[done]) * both(hits, t)
     sums += both_between(zero, at - hits, u) - both_between(zero, at, n)
     fixed = float(both(np.array(t), n))
     return np.asarray((sums - (at + 1) * fixed) / n)
@@ -285,10 +285,26 @@ def _rows_inside(size: FloatArray) -> tuple[CountArray, FloatArray]:
 
 
 def _block_powers(start: FloatArray, size: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Σ_{j = 1 … size} jᵖ / (start + j) for p = 0, 1, 2."""
+    """Σ_{j = 1 … size} jᵖ / (start + j) for p = 0, 1, 2.
+
+    The recursion Σ jᵖ⁺¹ / (s + j) = Σ jᵖ − s · Σ jᵖ / (s + j) cancels where s is large. There the
+    Euler–Maclaurin formula is rearranged: with a = s + 1/2, z = m/a, L = log(1 + z) and E its
+    corrections, the sums are a (z − L) + L/2 − s E and a² (L − z + z²/2) + a (z − L) + L/4 + s² E.
+    """
     zeroth = harmonic(start, size)
     first = size - start * zeroth
     second = size * (size + 1) / 2 - start * first
+    far = start >= _EDGE
+    if far.any():
+        s, a, m = start[far], start[far] + 0.5, size[far]
+        z = m / a
+        drop, rest = _log_remainders(z)
+        both, product = 2 * a + m, (a * (a + m)) ** 2
+        p1, p2 = 1 / a**2, 1 / (a + m) ** 2
+        fall = -m * both / product  # p2 − p1, without cancelling
+        edge = fall / 24 - 7 / 960 * fall * (p2 + p1) + 31 / 8064 * fall * (p2**2 + p1 * p2 + p1**2)
+        first[far] = a * drop + np.log1p(z) / 2 - s * edge
+        second[far] = a**2 * rest + a * drop + np.log1p(z) / 4 + s**2 * edge
     short = size <= _DIRECT  # where the differences above lose digits
     if short.any():
         owner, j = _rows_inside(size[short])
@@ -296,6 +312,21 @@ def _block_powers(start: FloatArray, size: FloatArray) -> tuple[FloatArray, Floa
         first[short] = np.bincount(owner, terms, minlength=blocks)
         second[short] = np.bincount(owner, terms * j, minlength=blocks)
     return zeroth, first, second
+
+
+def _log_remainders(z: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return z − log(1 + z), and log(1 + z) − z + z²/2, for z > 0; by their series where these cancel."""
+    log = np.log1p(z)
+    drop, rest = z - log, log - z + z**2 / 2
+    small = z < 0.2
+    if small.any():
+        x = z[small]
+        series = np.zeros(x.shape)
+        for k in range(26, 2, -1):  # Σ_{k ≥ 3} (−1)ᵏ⁺¹ xᵏ / k, by Horner
+            series = x * series + (-1) ** (k + 1) / k
+        rest[small] = series * x**3
+        drop[small] = x**2 / 2 - rest[small]
+    return drop, rest
 
 
 class _RootSums:

@@ -1,0 +1,102 @@
+"""What the programs of this folder share: arguments, the head of a page, tables, figures, data.
+
+Each program is run by one command, `python reproductions/NAME.py [--quick] [--out FOLDER] [--folder DATA]`,
+and writes NAME.md with its figures into the out folder. `--quick` uses few repeats and made data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+
+mpl.use("Agg")
+import matplotlib.pyplot as plt
+
+BLUE, RED, GREY, GREEN = "#1f5fa8", "#c0392b", "#888888", "#2e8b57"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a program was asked to do, and when it started."""
+
+    name: str
+    seed: int
+    quick: bool = False
+    out: Path = Path("docs")
+    folder: Path | None = None
+    started: float = field(default_factory=time.perf_counter)
+
+    def head(self, title: str) -> list[str]:
+        """First lines of a page: title, command, date, seed, machine, time taken."""
+        taken = time.perf_counter() - self.started
+        spent = f"{taken:.0f} s" if taken < 100 else f"{taken / 60:.0f} minutes"
+        short = " --quick" if self.quick else ""
+        return [
+            f"# {title}",
+            "",
+            f"Made by `python reproductions/{self.name}.py{short}` on {date.today().isoformat()}, seed "
+            f"{self.seed}, in {spent} on a machine with {os.cpu_count()} cores, Python "
+            f"{platform.python_version()}, numpy {np.__version__}.",
+            "",
+        ]
+
+    def figure(self, drawing: plt.Figure, name: str, caption: str) -> list[str]:
+        """Save a figure beside the page; the lines that show it."""
+        drawing.savefig(self.out / f"{name}.png", dpi=110)
+        plt.close(drawing)
+        return [f"![{caption}]({name}.png)", ""]
+
+    def write(self, lines: Iterable[str]) -> Path:
+        page = self.out / f"{self.name}.md"
+        page.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+        print(f"{page.name} written in {time.perf_counter() - self.started:.0f} s", flush=True)
+        return page
+
+
+def asked(name: str, seed: int, arguments: Sequence[str] | None = None) -> Run:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog=f"reproductions/{name}.py")
+    parser.add_argument("--quick", action="store_true", help="few repeats, made data, seconds")
+    parser.add_argument("--out", type=Path, default=Path("docs"), help="where the page goes")
+    parser.add_argument("--folder", type=Path, help="data folder, where no package has the data")
+    parser.add_argument("--seed", type=int, default=seed)
+    given = parser.parse_args(arguments)
+    given.out.mkdir(parents=True, exist_ok=True)
+    return Run(name, given.seed, given.quick, given.out, given.folder)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]], digits: int = 4) -> list[str]:
+    """A Markdown table; floats with so many digits, bold where marked by `bold`."""
+    shown = [[f"{c:.{digits}f}" if isinstance(c, float) else str(c) for c in row] for row in rows]
+    return [
+        *("| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *shown)),
+        "",
+    ]
+
+
+def plain_axes(ax: plt.Axes, **settings: Any) -> None:
+    """Labels and limits; no frame above and to the right."""
+    ax.set(**settings)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def dataset(name: str, run: Run) -> Any | None:
+    """A data set of `puremetrics.datasets`, or None with a sentence where it cannot be had."""
+    from puremetrics.datasets import load_dataset
+    from puremetrics.exceptions import PuremetricsError
+
+    try:
+        return load_dataset(name, folder=run.folder)
+    except PuremetricsError as error:
+        print(f"Without {name}: {error}", flush=True)
+        return None

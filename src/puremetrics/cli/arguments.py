@@ -1,0 +1,100 @@
+"""What the command line takes. Loads nothing but argparse: ``--help`` must be quick."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+__all__ = ["make_parser"]
+
+_EXAMPLES = """\
+examples:
+  puremetrics demo
+  puremetrics evaluate scores.csv --label y --score p --scenario single_training_set -o report.html
+  puremetrics evaluate 'scores/2026-*.parquet' --label clicked --score model_a --score model_b \\
+      --scenario case_control --prior 0.05:0.10 --where "country = 'NL'" --json out.json
+  puremetrics evaluate log.parquet --label y --score p --scenario case_control --by month -o drift.html
+  puremetrics prior scores.csv --label y --score p --scenario case_control
+  puremetrics compare scores.csv --label y --score a --score b --scenario case_control --prior 0.1
+  puremetrics evaluate scores.csv --label y --score p --scenario case_control --json - | jq .models
+"""
+_SCENARIO_HELP = (
+    "case_control (unlabeled rows sampled from the population, positives separately) or "
+    "single_training_set (one sample, some of its positives labelled)"
+)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser; ``options.command`` names the function of `cli.commands` to run."""
+    texts: dict[str, Any] = {
+        "epilog": _EXAMPLES,
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+    }
+    parser = argparse.ArgumentParser(
+        prog="puremetrics",
+        description="How good is a binary classifier if the only labels are positive and unlabeled?",
+        **texts,
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    evaluate = commands.add_parser(
+        "evaluate", help="one honest picture of the scores in a file", **texts
+    )
+    _add_input(evaluate)
+    _add_prior(evaluate)
+    add = evaluate.add_argument
+    add("--threshold", type=float, metavar="T", help="operating point score >= T")
+    add("--objective", default="f1", metavar="M", help="chooses the threshold (default f1)")
+    add("-o", "--output", metavar="FILE", help="write a self-contained HTML report")
+    add("--title", metavar="TEXT", help="title of the report")
+    add("--by", metavar="COL", help="one table per value of this column, and their drift")
+    add(
+        "--scan",
+        action="store_true",
+        help="count in two passes without loading the rows; by itself above 2 GB",
+    )
+    add("--checkpoint", metavar="DIR", help="keep counts of finished files there, to resume")
+    prior = commands.add_parser("prior", help="estimate the share of positives", **texts)
+    _add_input(prior)
+    prior.add_argument("--method", default="combined", metavar="M", help="default: combined")
+    compare = commands.add_parser("compare", help="compare models on the same rows", **texts)
+    _add_input(compare)
+    _add_prior(compare)
+    compare.add_argument(
+        "--statistic", default="roc_auc", metavar="M", help="roc_auc, average_precision or a metric"
+    )
+    compare.add_argument("--threshold", type=float, metavar="T", help="for a metric: score >= T")
+    demo = commands.add_parser("demo", help="the main job on demo data, beside the hidden truth")
+    demo.add_argument("-o", "--output", metavar="FILE", help="write the HTML report too")
+    return parser
+
+
+def _add_input(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("file", nargs="+", help="CSV, Parquet, JSON lines or Arrow files, or patterns of them")
+    add("--label", required=True, metavar="COL", help="label column")
+    add("--score", required=True, metavar="COL", action="append", help="score column; repeatable")
+    add("--scenario", required=True, metavar="S", help=_SCENARIO_HELP)
+    add("--pos-label", default="1", metavar="V", help="marks positives (default 1)")
+    add(
+        "--unlabeled-label",
+        default="0",
+        metavar="V",
+        help="marks unlabeled rows (default 0); 'missing' for empty cells",
+    )
+    add("--neg-label", metavar="V", help="marks known negatives")
+    add("--where", metavar="SQL", help='only rows for which this holds, such as "month >= 3"')
+    add("--level", type=float, default=0.95, metavar="L", help="confidence level (default 0.95)")
+    add("--json", metavar="FILE", help="write all results; - for standard output")
+    add("--no-progress", action="store_true", help="no progress bar, even on a terminal")
+
+
+def _add_prior(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--prior", metavar="P", help="share of positives: 0.12, or LOW:HIGH; estimated if left out")
+    add(
+        "--purity",
+        type=float,
+        default=1.0,
+        metavar="B",
+        help="share of true positives among the labelled (default 1)",
+    )

@@ -1,0 +1,230 @@
+"""One function per command, named like it: read, estimate, deliver. Each returns the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from puremetrics.cli.labels import label_values
+from puremetrics.cli.progress import Bar, bar
+
+if TYPE_CHECKING:
+    from puremetrics.evaluation import Evaluation
+
+__all__ = ["compare", "demo", "evaluate", "prior"]
+
+_LOADED = 2**31  # bytes of files that are read whole
+
+
+def evaluate(options: argparse.Namespace) -> int:
+    """One honest picture of the scores in a file."""
+    from puremetrics.evaluation import evaluate
+
+    given = _parse_prior(options.prior)
+    _check_targets(options.output, options.json)
+    with bar(wanted=not options.no_progress) as shown:
+        tables = _tables(options, shown)
+        shown.step("evaluating")
+        result = evaluate(
+            tables,
+            prior=given,
+            purity=options.purity,
+            threshold=options.threshold,
+            objective=options.objective,
+            confidence_level=options.level,
+        )
+        _write_report(options.output, result, title=options.title)
+    _deliver(options, result.to_dict(), str(result))
+    return 0
+
+
+def prior(options: argparse.Namespace) -> int:
+    """Estimate the share of positives."""
+    from puremetrics.priors import estimate_prior
+
+    with bar(wanted=not options.no_progress) as shown:
+        tables = _tables(options, shown)
+        results = {}
+        for name, table in tables.items():
+            shown.step(f"estimating from {name}")
+            results[name] = estimate_prior(
+                table, method=options.method, confidence_level=options.level, rng=0
+            )
+    content = {"schema_version": 1, "priors": {name: e.to_dict() for name, e in results.items()}}
+    _deliver(options, content, "\n".join(f"{name}: {e}" for name, e in results.items()))
+    return 0
+
+
+def compare(options: argparse.Namespace) -> int:
+    """Compare models on the same rows."""
+    from puremetrics.comparison import compare
+    from puremetrics.joint import JointTable
+    from puremetrics.priors import estimate_prior
+
+    used = _parse_prior(options.prior)
+    with bar(wanted=not options.no_progress) as shown:
+        labels, columns, marks = _columns(options, shown)
+        shown.step("comparing")
+        joint = JointTable.from_arrays(labels, columns, scenario=options.scenario, **marks)
+        first, table = next(iter(joint.tables.items()))
+        said = None
+        if used is None and table.total_unl > 0:
+            used = estimate_prior(table, confidence_level=options.level, rng=0)
+            said = f"prior estimated from {first}: {used}"
+        result = compare(
+            joint,
+            statistic=options.statistic,
+            prior=used,
+            purity=options.purity,
+            threshold=options.threshold,
+            confidence_level=options.level,
+            rng=0,
+        )
+    if said:
+        print(said, file=sys.stderr)
+    content = {
+        "schema_version": 1,
+        "statistic": result.statistic,
+        "estimates": {name: e.to_dict() for name, e in result.estimates.items()},
+        "differences": [asdict(difference) for difference in result.differences],
+    }
+    _deliver(options, content, f"{joint}\n{result}")
+    return 0
+
+
+def demo(options: argparse.Namespace) -> int:
+    """Run the main job on the demo data, beside the hidden truth."""
+    from puremetrics.datasets import load_demo
+    from puremetrics.evaluation import evaluate
+    from puremetrics.table import ScoreTable
+
+    _check_targets(options.output)
+    data = load_demo()
+    tables = {
+        name: ScoreTable.from_arrays(data["reported"], data[name], scenario="single_training_set")
+        for name in ("forest", "words")
+    }
+    result = evaluate(tables, prior=float(data["spam"].mean()))
+    truth = {}
+    for name, model in result.models.items():
+        hidden = ScoreTable.from_arrays(
+            data["spam"], data[name], scenario="single_training_set"
+        ).unlabeled_as_negative()
+        at = model.corrected["precision"].threshold
+        known = evaluate(hidden, threshold=at).models["model"].corrected
+        truth[name] = {key: known[key].value for key in model.corrected}
+    _write_report(options.output, result, title="Spam nobody reported", truth=truth)
+    print("Spam nobody reported: 4 601 messages, a random 30 % of the spam carries a label.")
+    print("What the labels say of two spam filters:\n")
+    print(result)
+    print("\nThe hidden truth beside it:")
+    print(f"  {'':<10}{'':<24}{'naive':>8}{'corrected':>11}   {'95 % interval':<19}{'truth':>7}")
+    for name, model in result.models.items():
+        for key, estimate in model.corrected.items():
+            ends = estimate.interval
+            span = f"{ends.low:.4f} to {ends.high:.4f}" if ends else ""
+            print(
+                f"  {name:<10}{estimate.title.split(' (')[0]:<24}{model.naive[key].value:>8.4f}"
+                f"{estimate.value:>11.4f}   {span:<19}{truth[name][key]:>7.4f}"
+            )
+    if options.output:
+        print(f"\nThe report, with sliders for what is assumed: {options.output}")
+    return 0
+
+
+def _tables(options: argparse.Namespace, shown: Bar) -> Any:
+    """A table per score column, or segments of one; counted from the files when they are large."""
+    from puremetrics.io.files import expand, read_columns
+    from puremetrics.table import ScoreTable
+
+    files = expand(options.file)
+    wants = [getattr(options, name, None) for name in ("by", "scan", "checkpoint")]
+    if not any(wants) and sum(file.stat().st_size for file in files) <= _LOADED:
+        labels, columns, marks = _columns(options, shown)
+        return {
+            name: ScoreTable.from_arrays(labels, column, scenario=options.scenario, **marks)
+            for name, column in columns.items()
+        }
+    from puremetrics.io.scan import scan
+
+    seen = read_columns(files[0], [options.label], where=options.where, limit=100_000)
+    shown.step("counting")
+    return scan(
+        files,
+        label=options.label,
+        score=options.score if len(options.score) > 1 or not wants[0] else options.score[0],
+        scenario=options.scenario,
+        by=wants[0],
+        where=options.where,
+        checkpoint=wants[2],
+        progress=shown.update,
+        **label_values(seen[options.label], options),
+    )
+
+
+def _columns(
+    options: argparse.Namespace, shown: Bar
+) -> tuple[Any, Mapping[str, Any], dict[str, Any]]:
+    """The labels, the score columns, and which label values mark which group."""
+    from puremetrics._validation import check_scenario
+    from puremetrics.io.files import read_columns
+
+    check_scenario(options.scenario)
+    wanted = [options.label, *options.score]
+    columns = read_columns(options.file, wanted, where=options.where, progress=shown.update)
+    labels = columns[options.label]
+    return labels, {name: columns[name] for name in options.score}, label_values(labels, options)
+
+
+def _check_targets(*targets: str | None) -> None:
+    """Refuse at once a target that cannot be written, not after the work is done."""
+    from puremetrics.io.files import check_target
+
+    for target in targets:
+        if target not in (None, "-"):
+            check_target(Path(str(target)))
+
+
+def _write_report(target: str | None, result: Evaluation, **options: Any) -> None:
+    if target is not None:
+        from puremetrics.io.files import write_text
+
+        write_text(target, result.to_html(**options))
+
+
+def _deliver(options: argparse.Namespace, content: dict[str, Any], page: str) -> None:
+    """Write the JSON whole or not at all, and print the page unless JSON goes to standard output."""
+    if options.json is not None:
+        from puremetrics.results import json_ready
+
+        text = json.dumps(json_ready(content), indent=1, allow_nan=False) + "\n"
+        if options.json == "-":
+            sys.stdout.write(text)
+            return
+        from puremetrics.io.files import write_text
+
+        write_text(options.json, text)
+    print(page)
+
+
+def _parse_prior(text: str | None) -> Any:
+    from puremetrics.exceptions import PriorError
+
+    if text is None:
+        return None
+    try:
+        parts = [float(part) for part in text.split(":")]
+    except ValueError:
+        parts = []
+    if len(parts) == 1:
+        return parts[0]
+    if len(parts) == 2:
+        return (parts[0], parts[1])
+    raise PriorError(
+        f"--prior {text} is neither a number such as 0.12 nor a range such as 0.1:0.15."
+    )

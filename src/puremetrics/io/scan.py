@@ -1,0 +1,136 @@
+"""`scan`: a table from any amount of rows, read twice and never held."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from puremetrics._validation import Scenario, check_count, check_scenario
+from puremetrics.exceptions import InputError
+from puremetrics.io.batches import RowReader
+from puremetrics.io.checkpoints import Checkpoint
+from puremetrics.io.counting import count_tables
+from puremetrics.io.labelled import MAX_LABELLED
+from puremetrics.io.passes import Pass, Progress
+from puremetrics.io.sources import open_source
+
+__all__ = ["scan"]
+
+
+def scan(
+    source: Any,
+    *,
+    label: str,
+    score: str | Sequence[str],
+    scenario: Scenario | None = None,
+    pos_label: Any = 1,
+    unlabeled_label: Any = 0,
+    neg_label: Any = None,
+    by: str | None = None,
+    where: str | None = None,
+    max_labelled: int = MAX_LABELLED,
+    pieces: int = 4096,
+    buckets: int = 16384,
+    threads: int | None = None,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Any:
+    """Count any amount of rows into a table, without holding them.
+
+    Rows are read twice: first for the labelled scores, then to be counted at and between them. Everything
+    about ranks is then exactly what the rows in memory would give; ``table.cut()`` has the same bits.
+
+    Parameters
+    ----------
+    source
+        A path, a pattern such as ``"scores/*.parquet"`` or a list of them (Parquet, CSV, TSV, JSON lines,
+        Arrow); a DuckDB relation; a pyarrow dataset; a Spark data frame; or anything with
+        ``__arrow_c_stream__`` (polars, pandas, pyarrow). A stream that can be read only once is kept in
+        a temporary file meanwhile.
+    label : str
+        Column of the labels.
+    score : str or list of str
+        Column of the scores; a list gives a dict of tables, made in the same passes.
+    scenario : {"case_control", "single_training_set"}
+    pos_label, unlabeled_label, neg_label : scalar
+        As for `ScoreTable.from_arrays`.
+    by : str, optional
+        Column of the segments: one table for each of its values, up to thousands, as `Segments`.
+    where : str, optional
+        Count only rows for which this SQL condition holds; it may use any column.
+    max_labelled : int, default 20 million
+        If there are more distinct labelled scores than that, rows are counted in buckets instead, and areas
+        carry a bracket that contains the exact value. Memory grows by about 250 bytes for each.
+    pieces : int, default 4096
+        Cuts of equal mass besides the labelled scores, for calibration.
+    buckets : int, default 16384
+        Number of buckets, where there must be some: the bracket of an uncorrected AUC is at most
+        about 1/buckets wide.
+    threads : int, optional
+        Default: the number of processors, at most 8. The result does not depend on it.
+    checkpoint : path, optional
+        A folder where the counts of finished files are kept. A later call with the same settings reads
+        only files that are new or have changed.
+    progress : callable, optional
+        Called with the rows read so far, over all passes, and how many there will be, if that is known.
+
+    Returns
+    -------
+    ScoreTable, Segments, or a dict of them if ``score`` is a list
+
+    Notes
+    -----
+    Memory: about 250 bytes a distinct labelled score, and some 400 MB for the rows being sorted.
+    Cost: two readings and sorting; see docs/scan.md.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> rows = pyarrow.table({"y": [1, 0, 1, 0, 0], "p": [0.9, 0.8, 0.7, 0.7, 0.1]})
+    >>> print(scan(rows, label="y", score="p", scenario="case_control").cut())
+    5 rows → 4 rows, cut at the labelled scores: 2 positive, 0 negative, 3 unlabeled, case_control
+    """
+    scenario = check_scenario(scenario)
+    names = (
+        (score,)
+        if isinstance(score, str)
+        else tuple(score)
+        if isinstance(score, list | tuple)
+        else ()
+    )
+    if not names or not all(isinstance(name, str) for name in names):
+        raise InputError("score must be the name of a column, or a list of names.")
+    for name, value, optional in (
+        ("label", label, False),
+        ("by", by, True),
+        ("where", where, True),
+    ):
+        if not isinstance(value, str) and not (optional and value is None):
+            what = "an SQL condition" if name == "where" else "the name of a column"
+            raise InputError(f"{name} must be {what}, as text; it is a {type(value).__name__}.")
+    if len(set(names)) < len(names):
+        raise InputError(f"score={list(names)!r} names a column twice. Name it once.")
+    settings = {"max_labelled": max_labelled, "pieces": pieces, "buckets": buckets}
+    for name, size in settings.items():
+        check_count(size, name)
+    reader = RowReader(label, names, pos_label, unlabeled_label, neg_label, by)
+    if type(source).__module__.split(".")[0] == "pyspark":
+        from puremetrics.io.spark import scan_spark
+
+        tables = scan_spark(
+            source, reader=reader, scenario=scenario, where=where, progress=progress, **settings
+        )
+        return tables[names[0]] if isinstance(score, str) else tables
+    workers = min(os.cpu_count() or 1, 8) if threads is None else check_count(threads, "threads")
+    saved = None
+    if checkpoint is not None:
+        saved = Checkpoint(checkpoint, repr(reader), where, max_labelled)
+    with open_source(source, reader.columns, where) as parts:
+        reading = Pass(reader, parts, workers, progress, saved)
+        known = [part.rows for part in parts]
+        if all(rows is not None for rows in known):
+            reading.expected = 2 * sum(rows for rows in known if rows is not None)
+        found = count_tables(reading, scenario, settings)
+    return found[names[0]] if isinstance(score, str) else found

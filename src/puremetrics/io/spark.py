@@ -1,0 +1,241 @@
+"""The same states on a Spark cluster: counted where the rows are, added up in a tree.
+
+Each task counts its rows into one state by `mapInArrow`; states are then merged a few at a time, on the
+executors, until few are left. Nothing but counts at the cuts reaches the driver. Since states hold
+integers, distinct scores, lowest and highest ones, neither the partitions, nor their order, nor a task
+that had to be repeated on another executor changes a bit of the result.
+
+An error in the rows comes back as a row of its own: raising it in a task would make Spark repeat
+the task in vain and bury the sentence in a stack trace.
+
+Executors need numpy, pyarrow (which `mapInArrow` itself asks for) and this package; `ship_package` sends
+it to those that lack it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from puremetrics._validation import Scenario
+from puremetrics.exceptions import InputError, LabelError, PuremetricsError, ScoreError
+from puremetrics.io.batches import RowReader
+from puremetrics.io.counting import FirstPass, SecondPass, count_tables
+from puremetrics.io.cuts import Cuts
+from puremetrics.io.passes import Progress, count_batches
+from puremetrics.io.segmented import SegmentedCuts
+
+__all__ = ["scan_spark", "ship_package"]
+
+_FAN_IN = 8
+_TASKS_A_CORE = (
+    4  # states are as large as the cuts, so there should not be one for every small file
+)
+_STATE = "partition long, state binary, kind string, problem string"
+_PROBLEMS = {kind.__name__: kind for kind in (InputError, LabelError, ScoreError)}
+
+
+def scan_spark(
+    frame: Any,
+    *,
+    reader: RowReader,
+    scenario: Scenario,
+    where: str | None = None,
+    progress: Progress | None = None,
+    **settings: int,
+) -> dict[str, Any]:
+    """Return a table (or segments) for each score column of a Spark data frame.
+
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+        Its rows are read twice and must be the same both times: cache a frame that holds random numbers.
+    reader : RowReader
+    scenario : {"case_control", "single_training_set"}
+    where : str, optional
+        A condition in Spark's SQL.
+    progress : callable, optional
+        Called after each pass with the rows read so far, and how many there will be.
+    **settings
+        ``max_labelled``, ``pieces`` and ``buckets``, as for `scan`.
+    """
+    reader.check_columns(frame.columns, "The data frame")
+    if where is not None:
+        frame = _filtered(frame, where)
+    columns = [frame[f"`{name.replace('`', '``')}`"] for name in reader.columns]
+    return count_tables(_SparkPass(frame.select(*columns), reader, progress), scenario, settings)
+
+
+def ship_package(session: Any) -> Path:
+    """Send this package to the executors of a Spark session; return the archive that was sent.
+
+    They need numpy and pyarrow besides. Call it once, before the first `scan`.
+    """
+    root = Path(__file__).parent.parent
+    archive = Path(tempfile.mkdtemp(prefix="puremetrics-")) / "puremetrics.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
+        for file in sorted(root.rglob("*.py")):
+            out.write(file, Path(root.name) / file.relative_to(root))
+    context = _context(session)
+    if context is not None:
+        context.addPyFile(str(archive))
+    else:
+        session.addArtifact(str(archive), pyfile=True)
+    return archive
+
+
+class _SparkPass:
+    """Counts all rows of a data frame once for each `run`."""
+
+    checkpoint = None
+
+    def __init__(self, frame: Any, reader: RowReader, progress: Progress | None) -> None:
+        self.frame, self.reader, self.progress = frame, reader, progress
+        self.done = 0
+        self.expected: int | None = None
+
+    def run(self, work: FirstPass | SecondPass, step: str) -> Any:
+        """Return the state of all rows."""
+        session = self.frame.sparkSession
+        context = _context(session)
+        recipe = _Recipe(self.reader, work, context)
+        frame = self.frame
+        if not work.labels and self.reader.label not in (*self.reader.scores, self.reader.by):
+            frame = frame.drop(self.reader.label)
+        tasks = _TASKS_A_CORE * (context.defaultParallelism if context else 50)
+        states = frame.coalesce(tasks).mapInArrow(_counting(recipe), _STATE)
+        left = tasks
+        while left > _FAN_IN:
+            left = -(-left // _FAN_IN)
+            states = states.repartition(left).mapInArrow(_merging(recipe), _STATE)
+        total = _add_up(states.collect(), work)
+        recipe.forget()
+        rows = next(iter(total.values())).rows
+        self.done += rows
+        if self.progress is not None:
+            self.progress(self.done, self.expected or 2 * rows)
+        return total
+
+
+class _Recipe:
+    """What a task needs to know. Cuts are broadcast once, not sent along with every task."""
+
+    def __init__(self, reader: RowReader, work: FirstPass | SecondPass, context: Any) -> None:
+        self.reader = reader
+        self._plain: Any = _plain(work)
+        self._shared = None
+        if context is not None:
+            self._shared, self._plain = context.broadcast(self._plain), None
+
+    def work(self) -> FirstPass | SecondPass:
+        """Make the work again on the executor."""
+        plain = self._plain if self._shared is None else self._shared.value
+        if isinstance(plain, int):
+            return FirstPass(self.reader, plain)
+        kind: Any = Cuts if self.reader.by is None else SegmentedCuts
+        return SecondPass(self.reader, {name: kind.from_bytes(own) for name, own in plain.items()})
+
+    def forget(self) -> None:
+        """Free the memory of the cuts on the executors."""
+        if self._shared is not None:
+            self._shared.unpersist()
+
+
+def _plain(work: FirstPass | SecondPass) -> Any:
+    if isinstance(work, FirstPass):
+        return work.max_labelled
+    return {name: own.to_bytes() for name, own in work.cuts.items()}
+
+
+def _counting(recipe: _Recipe) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    def count(batches: Iterable[Any]) -> Iterator[Any]:
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        partition = context.partitionId() if context is not None else 0
+        work = recipe.work()
+        state = work.empty()
+        try:
+            count_batches(batches, recipe.reader, work, state, place=f"partition {partition}")
+        except PuremetricsError as error:
+            yield _row(partition, None, error)
+            return
+        yield _row(partition, work.to_bytes(state), None)
+
+    return count
+
+
+def _merging(recipe: _Recipe) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    def merge(batches: Iterable[Any]) -> Iterator[Any]:
+        work = recipe.work()
+        state, seen, problem = work.empty(), False, None
+        for batch in batches:
+            for row in batch.to_pylist():
+                seen = True
+                if row["problem"] is not None:
+                    problem = _earlier(problem, row)
+                elif problem is None:
+                    work.absorb(state, work.from_bytes(zlib.decompress(row["state"])))
+        if problem is not None:
+            yield _row(problem["partition"], None, _error(problem))
+        elif seen:
+            yield _row(0, work.to_bytes(state), None)
+
+    return merge
+
+
+def _add_up(rows: Iterable[Any], work: FirstPass | SecondPass) -> Any:
+    """Merge the last few states on the driver, or raise the first problem."""
+    state, problem = work.empty(), None
+    for row in rows:
+        if row["problem"] is not None:
+            problem = _earlier(problem, row)
+        elif problem is None:
+            work.absorb(state, work.from_bytes(zlib.decompress(bytes(row["state"]))))
+    if problem is not None:
+        raise _error(problem)
+    return state
+
+
+def _earlier(one: Any, other: Any) -> Any:
+    return other if one is None or other["partition"] < one["partition"] else one
+
+
+def _error(row: Any) -> PuremetricsError:
+    return _PROBLEMS.get(row["kind"], InputError)(row["problem"])
+
+
+def _row(partition: int, state: bytes | None, problem: PuremetricsError | None) -> Any:
+    import pyarrow as pa
+
+    values = {
+        "partition": pa.array([partition], pa.int64()),
+        "state": pa.array([None if state is None else zlib.compress(state, 1)], pa.binary()),
+        "kind": pa.array([None if problem is None else type(problem).__name__], pa.string()),
+        "problem": pa.array([None if problem is None else str(problem)], pa.string()),
+    }
+    return pa.RecordBatch.from_pydict(values)
+
+
+def _filtered(frame: Any, where: str) -> Any:
+    from pyspark.errors import PySparkException
+
+    try:
+        found = frame.filter(where)
+        _ = found.columns  # a session that connects remotely looks at the condition only now
+    except PySparkException as error:
+        first = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise InputError(f"The condition {where!r} does not fit the data frame: {first}") from None
+    return found
+
+
+def _context(session: Any) -> Any:
+    """The context of a session, or None if it connects remotely and has none."""
+    try:
+        return session.sparkContext
+    except Exception:
+        return None

@@ -1,0 +1,112 @@
+// Calibration in fixed bins, from power sums of the scores per group and bin (calibration/gaps.py).
+const Calibration = (() => {
+  const { sum, dot, smallSample } = Core;
+  const line = (s, c0, c1) => s[0].map((v, i) => c0 * v + c1 * s[1][i]);
+  const square = (s, c0, c1) => s[0].map((v, i) => c0 ** 2 * v + 2 * c0 * c1 * s[1][i] + c1 ** 2 * s[2][i]);
+  const plus = (list, bins) => [0, 1, 2].map((p) => Array.from({ length: bins }, (_, b) => sum(list.map((s) => s[p][b]))));
+
+  function moments(cal, m) {
+    const bins = cal.upper.length, used = [m.single, m.single || m.unlabeled, m.single || !m.unlabeled];
+    const pick = (groups, flags) => plus(groups.filter((_, i) => flags[i]), bins);
+    const squares = cal.squares || cal.sums;
+    return { upper: cal.upper, lower: [0, ...cal.upper.slice(0, -1)], bins, used, pos: cal.sums[0],
+      cmp: pick(cal.sums, used), posSq: squares[0], cmpSq: pick(squares, used),
+      othersSq: pick(squares, [false, used[1], used[2]]) };
+  }
+
+  function gaps(mo, m, prior, purity) {
+    const share = Core.shareOf(m, prior), span = purity - share;
+    const sizePos = sum(mo.pos[0]), sizeCmp = sum(mo.cmp[0]);
+    let wp = (prior - share) / span, wc = (purity - prior) / span;
+    let lp = (1 - share) / span, lc = -(1 - purity) / span;
+    if (share === prior) { wp = 0; wc = 1; }
+    if (purity === 1) { lp = 1; lc = 0; }
+    const mix = (p, a, b) => mo.pos[p].map((v, i) => a * (v / sizePos) + b * (mo.cmp[p][i] / sizeCmp));
+    const scorePop = mix(1, wp, wc), sharePop = mix(0, wp, wc), sharePos = mix(0, lp, lc);
+    const gap = scorePop.map((v, i) => v - prior * sharePos[i]);
+    return finish({ mo, gap, scorePop, sharePop, sharePos, purity, sizePos, sizeCmp,
+      onPos: [-prior * lp, wp], onCmp: [-prior * lc, wc] });
+  }
+  function finish(g) {
+    const { mo } = g, rowsPos = g.sizePos ** 2 / sum(mo.posSq[0]), rowsCmp = g.sizeCmp ** 2 / sum(mo.cmpSq[0]);
+    const mean = g.scorePop.map((v, i) => (g.sharePop[i] > 0 ? v / g.sharePop[i] : (mo.lower[i] + mo.upper[i]) / 2));
+    const rest = g.sharePop.map((v, i) => v - g.scorePop[i]);
+    const a = Math.max(sum(g.scorePop), 1e-300), b = Math.max(sum(rest), 1e-300);
+    const extra = g.scorePop.map((v, i) => mo.bins * (g.purity * v / a + (1 - g.purity) * rest[i] / b));
+    const expected = mo.pos[0].map((v, i) => (v / g.sizePos * rowsPos + extra[i]) / (rowsPos + sum(extra)));
+    const [g0, g1] = g.onPos.map((c) => smallSample(rowsPos) * c / g.sizePos);
+    const [f0, f1] = g.onCmp.map((c) => smallSample(rowsCmp) * c / g.sizeCmp);
+    const meanPos = expected.map((v, i) => v * (g0 + g1 * mean[i]));
+    const meanCmp = line(mo.cmp, f0, f1).map((v) => v / g.sizeCmp);
+    const labelled = [[], [], []], all = sum(mo.posSq[0]);
+    expected.forEach((v, i) => {
+      const count = all * v, some = mo.posSq[0][i] > 0, scale = some ? count / mo.posSq[0][i] : 0;
+      labelled[0].push(count);
+      labelled[1].push(some ? scale * mo.posSq[1][i] : count * mean[i]);
+      labelled[2].push(some ? scale * mo.posSq[2][i] : count * mean[i] ** 2);
+    });
+    const first = mo.used[0] ? [labelled, g0 + f0, g1 + f1, meanPos.map((v, i) => v + meanCmp[i])]
+      : [labelled, g0, g1, meanPos];
+    g.strata = [first, [mo.othersSq, f0, f1, meanCmp]];
+    g.variance = g.gap.map(() => 0);
+    for (const [s, c0, c1, centre] of g.strata) {
+      const l = line(s, c0, c1), q = square(s, c0, c1), n = sum(s[0]);
+      g.variance = g.variance.map((v, i) => v + (q[i] - 2 * centre[i] * l[i] + centre[i] ** 2 * n));
+    }
+    g.variance = g.variance.map((v) => Math.max(v, 0));
+    g.noise = g.variance.map(Math.sqrt);
+    g.error = sum(g.gap.map(Math.abs));
+    g.signed = sum(g.gap);
+    return g;
+  }
+  function varianceOfSum(g, signs) {
+    let total = 0;
+    for (const [s, c0, c1, centre] of g.strata) {
+      const middle = dot(signs, centre), l = line(s, c0, c1), q = square(s, c0, c1);
+      total += dot(signs.map((v) => v ** 2), q) - 2 * middle * dot(signs, l);
+      total += middle ** 2 * sum(s[0]);
+    }
+    return Math.max(total, 0);
+  }
+  const density = (r) => Math.exp(-(r ** 2) / 2) / Math.sqrt(2 * Math.PI);
+  const signMean = (r) => Special.erf(r / Math.SQRT2);
+  const debiased = (d, s) => (s > 0 ? 2 * Math.abs(d) - s * (2 * density(d / s) + d / s * signMean(d / s)) : Math.abs(d));
+  const split = (d, s) => (s > 0 ? s * (d / s * signMean(d / s) - 2 * density(d / s)) : Math.abs(d));
+  function limits(g, z) {
+    const signs = g.gap.map((d, i) => (g.noise[i] > 0 ? signMean(d / g.noise[i]) : Math.sign(d)));
+    const unclear = dot(signs.map((v) => 1 - v ** 2), g.variance);
+    const reach = z * Math.sqrt(varianceOfSum(g, signs) + unclear);
+    return [Math.max(sum(g.gap.map((d, i) => split(d, g.noise[i]))) - reach, 0), g.error + reach];
+  }
+  function rateLimits(mo, m, g, at) {
+    const ends = at.low === at.high ? [at.prior] : [at.low, at.high];
+    const low = [], high = [], rate = [];
+    for (let b = 0; b < mo.bins; b++) {
+      if (!(g.sharePop[b] > 0)) { rate.push(NaN); low.push(0); high.push(1); continue; }
+      rate.push(at.prior * g.sharePos[b] / g.sharePop[b]);
+      let lo = Infinity, hi = -Infinity;
+      for (const prior of ends) {
+        const share = Core.shareOf(m, prior), span = at.purity - share;
+        const fn = (x, y) => {
+          const top = prior * ((1 - share) * x - (1 - at.purity) * y) / span;
+          const bottom = ((prior - share) * x + (at.purity - prior) * y) / span;
+          return bottom > 0 ? top / bottom : top > 0 ? Infinity : 0;
+        };
+        const l = Core.recoveredLimits(m, fn, mo.pos[0][b] / g.sizePos, mo.cmp[0][b] / g.sizeCmp);
+        lo = Math.min(lo, l[0]); hi = Math.max(hi, l[1]);
+      }
+      low.push(Math.min(Math.max(lo, 0), 1)); high.push(Math.min(Math.max(hi, 0), 1));
+    }
+    return { rate, low, high };
+  }
+  function evaluate(mo, m, at) {
+    const g = gaps(mo, m, at.prior, at.purity);
+    const found = Core.points(at).map((p) => limits(at.low === at.high ? g : gaps(mo, m, p, at.purity), m.z));
+    return { error: g.error, signed: g.signed, gap: g.gap, noise: g.noise,
+      debiased: Math.max(sum(g.gap.map((d, i) => debiased(d, g.noise[i]))), 0),
+      interval: [Math.min(Math.min(...found.map((l) => l[0])), 1), Math.min(Math.max(...found.map((l) => l[1])), 1)],
+      share: g.sharePop, mean: g.scorePop.map((v, i) => (g.sharePop[i] > 0 ? v / g.sharePop[i] : NaN)),
+      ...rateLimits(mo, m, g, at) };
+  }
+  return { moments, evaluate };
+})();

@@ -1,0 +1,222 @@
+// State, figures and events. One function, update, brings the whole page in line with the state.
+const data = JSON.parse(document.getElementById('data').textContent);
+const byId = (id) => document.getElementById(id);
+const root = document.documentElement;
+root.classList.add('scripted');
+
+// ------------------------------------------------------------------ numbers in, text out
+function unpack(column) {
+  if (!column) return null;
+  const bytes = Uint8Array.from(atob(column.b), (c) => c.charCodeAt(0));
+  if (column.t === 'f') return new Float64Array(bytes.buffer);
+  const out = [];
+  for (let i = 0; i < bytes.length;) {
+    let value = 0, unit = 1;
+    for (;;) {
+      const byte = bytes[i++];
+      value += (byte & 127) * unit;
+      if (byte < 128) break;
+      unit *= 128;
+    }
+    out.push(value);
+  }
+  if (column.t === 'v') return Float64Array.from(out);
+  if (column.t === 'z') { let at = 0; return Float64Array.from(out, (v) => (at += v % 2 ? -(v + 1) / 2 : v / 2)); }
+  const scores = [column.s];
+  for (const step of out) scores.push(scores[scores.length - 1] - step);
+  return Float64Array.from(scores, (s) => s / 10 ** column.k + 0);
+}
+const minus = (text) => text.replace('-', '−');
+function figure(v, digits = 3) {
+  if (v === null || v === undefined || Number.isNaN(v)) return '–';
+  if (!Number.isFinite(v)) return v > 0 ? '∞' : '−∞';
+  return minus(v.toFixed(digits));
+}
+const grouped = (text) => text.replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+function count(v) {
+  if (!Number.isFinite(v)) return figure(v);
+  const text = Math.abs(v) < 99.95 && !Number.isInteger(v) ? v.toFixed(1) : v.toFixed(0);
+  const [whole, part] = (text === '-0' ? '0' : text).split('.');
+  return minus(grouped(whole) + (part && part !== '0' ? `.${part}` : ''));
+}
+const plain = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(6))) : 'above all scores');
+const share = (v) => String(Number(v.toPrecision(4)));
+const TEXT = { figure, count, plain, percent: (v) => (Number.isFinite(v) ? `${(100 * v).toFixed(1)} %` : '–') };
+
+// ------------------------------------------------------------------ models
+const models = data.models.map((given, index) => {
+  const rows = { offset: given.rows.offset, merged: given.rows.merged };
+  for (const key of ['score', 'pos', 'unl', 'neg', 'hidden']) rows[key] = unpack(given.rows[key]);
+  rows.squares = given.rows.squares && given.rows.squares.map(unpack);
+  const m = Core.prepare(rows, data, data.z, data.level);
+  const total = data.totals[0] + data.totals[1] + data.totals[2];
+  const others = new Float64Array(m.k);
+  for (let i = 0; i < m.k; i++) others[i] = m.unl[i] + m.neg[i];
+  const squares = rows.squares && [rows.squares[0], new Float64Array(m.k), rows.squares[1].map((v, i) => v + rows.squares[2][i])];
+  const naive = Core.prepare({ score: m.score, pos: m.pos, unl: new Float64Array(m.k), neg: others, squares, merged: rows.merged },
+    { single: true, totals: [data.totals[0], 0, total - data.totals[0]] }, data.z, data.level);
+  const view = { index, name: given.name, given, table: m, naive, naivePrior: naive.totalPos / naive.totalCmp,
+    hue: `m${index % 6}`, shown: true,
+    moments: given.calibration && Calibration.moments(given.calibration, m),
+    truth: given.truth, latent: given.latent && { ...given.latent, low: unpack(given.latent.low), high: unpack(given.latent.high) } };
+  view.stops = stopsOf(view);
+  view.home = given.at ? view.stops.findIndex((s) => s.threshold === given.at.threshold) : 0;
+  view.stop = view.home;
+  const at = { prior: view.naivePrior, low: view.naivePrior, high: view.naivePrior, purity: 1 };
+  const path = Core.path(naive, at.prior, 1);
+  view.plainCurves = { path, pr: Core.precisionCurve(path, at.prior), auc: Core.rocAuc(naive, at, path).value,
+    ap: Core.averagePrecision(naive, at, path).value, at };
+  if (given.exact) Object.assign(view.plainCurves, { auc: given.exact.roc_auc[3], ap: given.exact.average_precision[3] });
+  return view;
+});
+// Operating points: every row of the table, and the evaluated threshold if it lies between two.
+function stopsOf({ table, naive, given, latent }) {
+  const stops = [];
+  let pos = 0, unl = 0, neg = 0;
+  for (let i = 0; i < table.k; i++) {
+    pos += table.pos[i]; unl += table.unl[i]; neg += table.neg[i];
+    const flagged = data.single ? pos + unl + neg : data.totals[1] > 0 ? unl : pos + neg;
+    stops.push({ threshold: table.score[i], g: table.G[i + 1], f: table.F[i + 1], ng: naive.G[i + 1], nf: naive.F[i + 1],
+      flagged, tp: latent ? [latent.low[i], latent.high[i]] : null });
+  }
+  if (given.at && !stops.some((s) => s.threshold === given.at.threshold)) {
+    // Where a reader has merged scores around the threshold, the head lies between two: their middle is taken.
+    const shares = given.at.heads.map(([p, u, n]) => ({ all: p + u + n, own: data.single ? p + u + n : table.unlabeled ? u : n, p, u, n }));
+    const [least, most] = shares, middle = (fn) => (fn(least) + fn(most)) / 2, recall = given.bounds.recall;
+    const pair = (s) => [Math.min(s.p / table.totalPos, 1), Math.min(s.own / table.totalCmp, 1)];
+    const tp = latent && recall ? recall.map((r) => Math.round(r * latent.positives)) : null;
+    const place = stops.findIndex((s) => s.threshold < given.at.threshold);
+    stops.splice(place < 0 ? stops.length : place, 0, { threshold: given.at.threshold, tp,
+      g: middle((s) => pair(s)[0]), f: middle((s) => pair(s)[1]), ng: middle((s) => s.p / table.totalPos),
+      nf: middle((s) => s.all / naive.totalCmp), flagged: middle((s) => (data.single ? s.all : table.unlabeled ? s.u : s.p + s.n)),
+      around: least.all === most.all ? null : [pair(least), pair(most)] });
+  }
+  return stops;
+}
+
+const home = data.home, grid = data.grid;
+const state = { prior: home.prior, purity: home.purity, active: Math.max(models.findIndex((m) => m.given.at), 0) };
+const isHome = () => state.prior === home.prior && state.purity === home.purity;
+const position = () => (isHome() ? { prior: home.prior, purity: home.purity, low: home.low, high: home.high }
+  : { prior: state.prior, purity: state.purity, low: state.prior, high: state.prior });
+
+// ------------------------------------------------------------------ figures
+const slots = new Map(), ranges = new Map(), boundSlots = new Map();
+function collect(selector, key, map) {
+  for (const node of document.querySelectorAll(selector)) {
+    const path = node.dataset[key];
+    if (!map.has(path)) map.set(path, []);
+    map.get(path).push(node);
+  }
+}
+collect('[data-fig]', 'fig', slots);
+collect('[data-range]', 'range', ranges);
+collect('[data-bounds]', 'bounds', boundSlots);
+function put(path, value) {
+  for (const node of slots.get(path) || []) {
+    node.dataset.value = String(value);
+    node.textContent = TEXT[node.dataset.kind](value);
+  }
+}
+function putBounds(path, bounds, format = figure) {
+  for (const node of boundSlots.get(path) || []) {
+    if (bounds) { node.dataset.low = bounds[0]; node.dataset.high = bounds[1]; } else { delete node.dataset.low; delete node.dataset.high; }
+    node.textContent = bounds ? `${format(bounds[0])} to ${format(bounds[1])}` : boundsEver.has(path) ? 'hidden' : '';
+    node.classList.toggle('quiet', !bounds);
+  }
+}
+const boundsEver = new Set();
+
+function putEstimate(view, key, found, naive, bounds) {
+  const path = `${view.index}.${key}`;
+  put(path, found.value);
+  put(`${path}.low`, found.interval ? found.interval[0] : NaN);
+  put(`${path}.high`, found.interval ? found.interval[1] : NaN);
+  put(`${view.index}.naive.${key}`, naive);
+  putBounds(path, bounds);
+  const away = key in Core.METRICS && view.stop !== view.home, truth = away ? NaN : view.truth[key];
+  for (const node of ranges.get(path) || []) {
+    Chart.range(node, { least: key === 'mcc' ? -1 : 0, value: found.value, interval: found.interval, naive, bounds, truth });
+  }
+}
+// Bounds at a threshold: entries are linear in the true positives and each metric rises with them.
+function metricBounds(view, key) {
+  const stop = view.stops[view.stop];
+  if (!isHome()) return null;
+  if (view.stop === view.home) return view.given.bounds[key] || null;
+  if (!stop.tp) return null;
+  const found = stop.tp.map((tp) => Core.METRICS[key][1](...boundEntries(view, stop, tp)));
+  return found.some(Number.isNaN) ? null : found;
+}
+function boundEntries(view, stop, tp) {
+  const positives = view.latent.positives, fp = stop.flagged - tp;
+  return [tp, fp, positives - tp, data.size - positives - fp];
+}
+
+function compute(view) {
+  const at = position(), { table } = view, path = Core.path(table, at.prior, at.purity);
+  Object.assign(view, { at, path, pr: Core.precisionCurve(path, at.prior), auc: Core.rocAuc(table, at, path),
+    ap: Core.averagePrecision(table, at, path), hull: Core.hull(table, view.given.hull.f, view.given.hull.g, at),
+    calibration: view.moments && Calibration.evaluate(view.moments, table, at), points: null });
+  if (view.given.exact && isHome()) {
+    view.auc = asEvaluated(view.given.exact.roc_auc);
+    view.ap = asEvaluated(view.given.exact.average_precision);
+  }
+}
+// Of a table whose rows were merged: the areas that the library found.
+const asEvaluated = ([value, low, high]) => ({ value, interval: [low, high] });
+// Where each operating point lies on the charts, made when first asked for.
+function pointsOf(view) {
+  if (!view.points) {
+    view.points = view.stops.map((s) => {
+      const [tp, fp, , , tpr, fpr] = Core.entries(view.table, s.g, s.f, view.at.prior, view.at.purity);
+      return { tpr, fpr, precision: Core.METRICS.precision[1](tp, fp) };
+    });
+  }
+  return view.points;
+}
+function writeFigures(view) {
+  const i = view.index, bounds = (key) => (isHome() ? view.given.bounds[key] || null : null);
+  putEstimate(view, 'roc_auc', view.auc, view.plainCurves.auc, bounds('roc_auc'));
+  putEstimate(view, 'average_precision', view.ap, view.plainCurves.ap, bounds('average_precision'));
+  put(`${i}.hull`, view.hull.area);
+  const cal = view.calibration;
+  if (cal) {
+    put(`${i}.calibration`, cal.error);
+    put(`${i}.calibration.low`, cal.interval[0]);
+    put(`${i}.calibration.high`, cal.interval[1]);
+    put(`${i}.calibration.debiased`, cal.debiased);
+    put(`${i}.calibration.signed`, cal.signed);
+  }
+}
+function writeThreshold(view) {
+  if (!view.given.at) return;
+  const i = view.index, stop = view.stops[view.stop], { at, table, naive } = view;
+  put(`${i}.threshold`, stop.threshold);
+  for (const key of Object.keys(Core.METRICS)) {
+    const [tp, fp, fn, tn] = Core.entries(naive, stop.ng, stop.nf, view.naivePrior, 1);
+    putEstimate(view, key, Core.metric(table, key, stop.g, stop.f, at, stop.around), Core.METRICS[key][1](tp, fp, fn, tn), metricBounds(view, key));
+  }
+  const [, , , , tpr, fpr] = Core.entries(table, stop.g, stop.f, at.prior, at.purity);
+  const positives = at.prior * data.size, negatives = (1 - at.prior) * data.size;
+  const cells = { tp: positives * tpr, fp: negatives * fpr, fn: positives * (1 - tpr), tn: negatives * (1 - fpr) };
+  const ends = isHome() && stop.tp ? stop.tp.map((tp) => boundEntries(view, stop, tp)) : null;
+  ['tp', 'fp', 'fn', 'tn'].forEach((key, n) => {
+    put(`${i}.${key}`, cells[key]);
+    putBounds(`${i}.${key}`, ends && [Math.min(ends[0][n], ends[1][n]), Math.max(ends[0][n], ends[1][n])], count);
+    const cell = document.querySelector(`[data-cell="${i}.${key}"]`);
+    cell.dataset.shade = Math.min(Math.max(Math.round(6 * Math.sqrt(Math.max(cells[key], 0) / data.size)), 0), 6);
+  });
+  const moved = view.stop !== view.home;
+  for (const node of document.querySelectorAll(`[data-home="${i}"]`)) node.hidden = moved || !isHome();
+  for (const key of Object.keys(Core.METRICS)) {
+    for (const node of document.querySelectorAll(`[data-truth="${i}.${key}"]`)) {
+      node.textContent = moved ? '–' : figure(view.truth[key]);
+      node.title = moved ? 'known at the evaluated threshold only' : '';
+    }
+  }
+}
+for (const view of models) {
+  for (const key of Object.keys(view.given.bounds)) boundsEver.add(`${view.index}.${key}`);
+  if (view.latent) for (const key of ['tp', 'fp', 'fn', 'tn']) boundsEver.add(`${view.index}.${key}`);
+}

@@ -1,0 +1,63 @@
+// Special functions that JavaScript lacks: erf, and Student's quantile.
+const Special = (() => {
+  function erf(x) {
+    const a = Math.abs(x);
+    if (a > 6) return Math.sign(x);
+    let term = a, total = a;
+    for (let n = 1; term > total * 1e-17 && n < 400; n++) {
+      term *= 2 * a * a / (2 * n + 1);
+      total += term;
+    }
+    return Math.sign(x) * total * 2 / Math.sqrt(Math.PI) * Math.exp(-a * a);
+  }
+  const LANCZOS = [0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313,
+    -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7];
+  function logGamma(x) {
+    const z = x - 1, t = z + 7.5;
+    let a = LANCZOS[0];
+    for (let i = 1; i < 9; i++) a += LANCZOS[i] / (z + i);
+    return 0.5 * Math.log(2 * Math.PI) + (z + 0.5) * Math.log(t) - t + Math.log(a);
+  }
+  function betaFraction(x, a, b) { // Lentz's method
+    const tiny = 1e-300, safe = (v) => (Math.abs(v) < tiny ? tiny : v);
+    let c = 1, d = 1 / safe(1 - (a + b) * x / (a + 1)), h = d;
+    for (let i = 1; i < 1000; i++) {
+      const even = i * (b - i) * x / ((a + 2 * i - 1) * (a + 2 * i));
+      d = 1 / safe(1 + even * d); c = safe(1 + even / c); h *= d * c;
+      const odd = -(a + i) * (a + b + i) * x / ((a + 2 * i) * (a + 2 * i + 1));
+      d = 1 / safe(1 + odd * d); c = safe(1 + odd / c);
+      const step = d * c;
+      h *= step;
+      if (Math.abs(step - 1) < 1e-16) break;
+    }
+    return h;
+  }
+  const seen = new Map();
+  // t such that a Student variable lies within ±t with probability `level`; z is the normal quantile.
+  function student(df, level, z) {
+    if (df > 1000) { // Cornish–Fisher; the next term is below 1e-12
+      const q = z * z;
+      return z + z * (q + 1) / (4 * df) + z * (5 * q * q + 16 * q + 3) / (96 * df ** 2)
+        + z * (3 * q ** 3 + 19 * q * q + 17 * q - 15) / (384 * df ** 3)
+        + z * (79 * q ** 4 + 776 * q ** 3 + 1482 * q * q - 1920 * q - 945) / (92160 * df ** 4);
+    }
+    const key = `${df} ${level}`;
+    if (seen.has(key)) return seen.get(key);
+    const a = df / 2, b = 0.5, tail = 1 - level;
+    const front = logGamma(a + b) - logGamma(a) - logGamma(b);
+    let t = z; // left of the answer: the tail is convex there, so Newton's steps never overshoot
+    for (let i = 0; i < 200; i++) {
+      const x = df / (df + t * t), y = t * t / (df + t * t);
+      const part = Math.exp(front + a * Math.log(x) + b * Math.log(y));
+      const over = x < (a + 1) / (a + b + 2) ? part * betaFraction(x, a, b) / a : 1 - part * betaFraction(y, b, a) / b;
+      const density = Math.exp(front - (a + 0.5) * Math.log1p(t * t / df)) / Math.sqrt(df);
+      const step = (over - tail) / (2 * density);
+      t += step;
+      if (Math.abs(step) < 1e-14 * t) break;
+    }
+    if (seen.size > 5000) seen.clear();
+    seen.set(key, t);
+    return t;
+  }
+  return { erf, student };
+})();

@@ -1,0 +1,82 @@
+"""A compact table for notebooks: it needs no script, survives sanitising, takes the notebook's colours."""
+
+from __future__ import annotations
+
+from html import escape
+
+from puremetrics.evaluation import Evaluation
+from puremetrics.report.words import (
+    TITLES,
+    figure,
+    level_words,
+    prior_sentences,
+    rows_read,
+)
+
+__all__ = ["notebook"]
+
+_CELL = (
+    "padding:2px 14px 2px 0;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap"
+)
+_LEFT = "padding:2px 14px 2px 0;text-align:left;white-space:nowrap"
+_QUIET = "opacity:.6"
+
+
+def notebook(evaluation: Evaluation) -> str:
+    """Return the evaluation as a small static table of HTML, for `_repr_html_`.
+
+    >>> from puremetrics import ScoreTable
+    >>> from puremetrics.evaluation import evaluate
+    >>> table = ScoreTable.from_groups(
+    ...     positive=range(40, 80), unlabeled=range(60), scenario="case_control")
+    >>> "ROC AUC" in notebook(evaluate(table, prior=0.2))
+    True
+    """
+    parts = []
+    for name, model in evaluation.models.items():
+        shown = name if len(name) <= 80 else name[:79] + "…"
+        head = ("", "naive", "corrected", f"{level_words(evaluation.level)} interval", "bounds")
+        bounded = bool(model.bounds)
+        cells = "".join(f'<th style="{_CELL};{_QUIET}">{text}</th>' for text in head[: 4 + bounded])
+        rows = [f"<tr>{cells}</tr>"]
+        for key, estimate in model.corrected.items():
+            title = TITLES.get(key, estimate.title)
+            ends = estimate.interval
+            row = [
+                f'<td style="{_CELL};{_QUIET}"><s>{figure(model.naive[key].value)}</s></td>',
+                f'<td style="{_CELL}"><b>{figure(estimate.value)}</b></td>',
+                f'<td style="{_CELL}">{f"{figure(ends.low)} to {figure(ends.high)}" if ends else "–"}</td>',
+            ]
+            if bounded:
+                bound = model.bounds.get(key)
+                text = f"{figure(bound.low)} to {figure(bound.high)}" if bound else "–"
+                row.append(f'<td style="{_CELL};{_QUIET}">{text}</td>')
+            rows.append(
+                f'<tr><th style="{_LEFT};font-weight:normal">{escape(title)}</th>{"".join(row)}</tr>'
+            )
+        at = model.corrected["recall"].threshold if "recall" in model.corrected else None
+        where = "" if at is None else f" · metrics at score ≥ {at:.6g}"
+        parts.append(
+            f'<div style="margin:.6em 0 .2em"><b><bdi>{escape(shown)}</bdi></b>'
+            f'<span style="{_QUIET}">{where}</span></div>'
+            f'<table style="border-collapse:collapse;margin:0">{"".join(rows)}</table>'
+        )
+    codes = [d.code for d in evaluation.diagnostics]
+    codes += [d.code for model in evaluation.models.values() for d in model.diagnostics]
+    told = (
+        f"Remarks: {', '.join(dict.fromkeys(codes))}; print the evaluation to read them. "
+        if codes
+        else ""
+    )
+    table = next(iter(evaluation.models.values())).table
+    lines = [f"{rows_read(table)}, {table.scenario}.", *prior_sentences(evaluation)]
+    first = escape(" ".join(lines))
+    return (
+        (
+            f'<div class="puremetrics"><div>{first}</div>{"".join(parts)}'
+            f'<div style="margin-top:.5em;{_QUIET}">{escape(told)}to_html() gives the page with '
+            f"sliders.</div></div>"
+        )
+        .encode("utf-8", "replace")
+        .decode("utf-8")
+    )

@@ -1,0 +1,52 @@
+"""Small pieces of HTML that several sections share. Text from outside is escaped here."""
+
+from __future__ import annotations
+
+from html import escape
+
+from puremetrics.report import words
+
+__all__ = ["caption", "figure_span", "hue", "model_name", "section", "span_of"]
+
+_HUES = 6
+
+
+def hue(index: int) -> str:
+    """The class that gives a model its colour and line pattern."""
+    return f"m{index % _HUES}"
+
+
+def model_name(name: str) -> str:
+    """A model's name, isolated from the direction of the text around it; long ones are cut by the style."""
+    shown = name if len(name) <= 200 else name[:199] + "…"
+    return f'<bdi class="model" title="{escape(shown)}">{escape(shown)}</bdi>'
+
+
+def figure_span(path: str, value: float, kind: str = "figure") -> str:
+    """A number that the script keeps up to date, with its full precision beside the text."""
+    if kind == "percent":
+        text = f"{100 * value:.1f} %"
+    elif kind == "count":
+        text = words.count(round(value, 1)) if abs(value) < 99.95 else words.count(round(value))
+    elif kind == "plain":
+        text = f"{value:.6g}"
+    else:
+        text = words.figure(value)
+    return f'<span data-fig="{path}" data-kind="{kind}" data-value="{float(value)!r}">{escape(text)}</span>'
+
+
+def span_of(i: int, key: str, low: float, high: float) -> str:
+    """The interval of a figure."""
+    ends = figure_span(f"{i}.{key}.low", low), figure_span(f"{i}.{key}.high", high)
+    return f'<span class="span">{ends[0]} to {ends[1]}</span>'
+
+
+def section(key: str, title: str, content: str) -> str:
+    """A titled section."""
+    heading = f'<h2 id="{key}-title">{title}</h2>'
+    return f'<section id="{key}" aria-labelledby="{key}-title">{heading}{content}</section>'
+
+
+def caption(text: str) -> str:
+    """What the figures above assume."""
+    return f'<p class="caption">{escape(text)}</p>'

@@ -1,0 +1,299 @@
+"""The page's static part: every figure of the evaluation as text, with hooks for the script."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from puremetrics.evaluation import Evaluation, ModelEvaluation
+from puremetrics.report import words
+from puremetrics.report.controls import controls
+from puremetrics.report.extras import calibration, drift, free, narrowing, remarks, sensitivity
+from puremetrics.report.pieces import (
+    caption,
+    figure_span,
+    hue,
+    model_name,
+    section,
+    span_of,
+)
+from puremetrics.report.svg import line, unit_chart
+from puremetrics.report.words import TITLES, count, level_words
+
+__all__ = ["body"]
+
+_HEADLINE = ("roc_auc", "average_precision", "f1")
+_BOUNDS = (
+    "Bounds hold whichever unlabeled rows are positive, as long as the labelled ones are a random "
+    "sample of "
+    "the positives."
+)
+_NO_BOUNDS = (
+    "Bounds whichever unlabeled rows are positive are left out: they need unlabeled rows, whole counts, "
+    "clean labels, and a prior whose range leaves some of the rows positive."
+)
+
+
+def body(evaluation: Evaluation, content: dict[str, Any]) -> str:
+    """Return everything between the body tags, the scripts excepted."""
+    parts = [
+        _header(evaluation, content),
+        controls(evaluation, content),
+        "<main>",
+        _headline(evaluation, content),
+        _curves(evaluation),
+        _threshold(evaluation, content),
+        calibration(evaluation),
+        sensitivity(evaluation),
+        free(evaluation),
+        narrowing(evaluation),
+        drift(evaluation),
+        remarks(evaluation, content),
+        "</main>",
+        _footer(evaluation, content),
+        '<p id="live" class="quiet-voice" role="status" aria-live="polite"></p>',
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _header(evaluation: Evaluation, content: dict[str, Any]) -> str:
+    table = next(iter(evaluation.models.values())).table
+    sentences = " ".join(words.prior_sentences(evaluation))
+    return (
+        '<a class="skip" href="#overview">Skip to the figures</a>'
+        '<header class="top"><div>'
+        f'<p class="kicker">Positive-unlabeled evaluation</p><h1 '
+        f'dir="auto">{escape(content["title"])}</h1>'
+        f'<p class="read"><strong>{escape(words.rows_read(table))}.</strong> '
+        f"{escape(words.scenario_sentence(table))}</p>"
+        f'<p class="read" dir="auto">{escape(sentences)}</p></div>'
+        '<button type="button" id="theme" class="button script-only" aria-pressed="false" '
+        'aria-label="Dark colours"><span aria-hidden="true">◐</span></button></header>'
+    )
+
+
+def _headline(evaluation: Evaluation, content: dict[str, Any]) -> str:
+    cards = [
+        _card(i, model, content["models"][i]) for i, model in enumerate(evaluation.models.values())
+    ]
+    bounded = any(model.bounds for model in evaluation.models.values())
+    true = any(model["truth"] for model in content["models"])
+    text = (
+        "Struck out: what the labels say if every unlabeled row is taken as negative. Large: "
+        "corrected for "
+        f"the positives among them, with its {level_words(evaluation.level)} interval. "
+    )
+    text += _BOUNDS if bounded else _NO_BOUNDS
+    text += " On the scales from 0 to 1: corrected figure, interval (dark), "
+    text += "bounds (pale), " if bounded else ""
+    text += f"naive figure (grey){', truth (triangle)' if true else ''}."
+    return section(
+        "overview", "The figures", f'<div class="cards">{"".join(cards)}</div>{caption(text)}'
+    )
+
+
+def _card(i: int, model: ModelEvaluation, numbers: dict[str, Any]) -> str:
+    figures = "".join(
+        _headline_figure(i, key, model, numbers["truth"])
+        for key in _HEADLINE
+        if key in model.corrected
+    )
+    pairs = figure_span(f"{i}.roc_auc", model.corrected["roc_auc"].value, "percent")
+    naive = figure_span(f"{i}.naive.roc_auc", model.naive["roc_auc"].value, "percent")
+    return (
+        f'<article class="card {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}</h3>'
+        f'<div class="figures">{figures}</div>'
+        f'<p class="gist">A random positive scores above a random negative in <b>{pairs}</b> of pairs; '
+        f"read naively, the labels say {naive}.</p></article>"
+    )
+
+
+def _headline_figure(i: int, key: str, model: ModelEvaluation, truth: dict[str, float]) -> str:
+    estimate, bound = model.corrected[key], model.bounds.get(key)
+    low, high = estimate.interval or (float("nan"), float("nan"))
+    where = " at the threshold" if estimate.threshold is not None else ""
+    lines = [
+        f'<p class="name">{TITLES[key]}<span class="where">{where}</span></p>',
+        f'<p class="value"><s>{figure_span(f"{i}.naive.{key}", model.naive[key].value)}</s> '
+        f"<b>{figure_span(f'{i}.{key}', estimate.value)}</b></p>",
+        f'<svg class="range" data-range="{i}.{key}" aria-hidden="true"></svg>',
+        f'<p class="line"><span class="tag">interval</span>'
+        f"<span>{span_of(i, key, low, high)}</span></p>",
+    ]
+    if bound is not None:
+        lines.append(
+            '<p class="line"><span class="tag">bounds</span>'
+            f'<span data-bounds="{i}.{key}">{words.figure(bound.low)} to '
+            f"{words.figure(bound.high)}</span></p>"
+        )
+    if key in truth:
+        lines.append(
+            '<p class="line truth"><span class="tag">truth</span>'
+            f'<span data-truth="{i}.{key}">{words.figure(truth[key])}</span></p>'
+        )
+    return f'<div class="figure">{"".join(lines)}</div>'
+
+
+def _curves(evaluation: Evaluation) -> str:
+    drawn: dict[str, list[str]] = {"roc": [], "pr": []}
+    for i, model in enumerate(evaluation.models.values()):
+        for kind, key in (("roc", "roc_auc"), ("pr", "average_precision")):
+            for source, look in ((model.naive, "naive"), (model.corrected, "curve")):
+                curve = source[key].curve
+                if curve is not None:
+                    drawn[kind].append(
+                        line(curve.x, curve.y, f"{look} {hue(i)}", steps=kind == "pr")
+                    )
+    axes = {
+        "roc": ("False positive rate", "True positive rate"),
+        "pr": ("Recall", "Precision"),
+    }
+    names = {"roc": "ROC curve", "pr": "Precision and recall"}
+    bounded = any(model.bounds for model in evaluation.models.values())
+    shaded = (
+        '<span class="with-bounds"> Shaded: bounds at the evaluated prior.</span>'
+        if bounded
+        else ""
+    )
+    figures = "".join(
+        f'<figure class="chart" id="{kind}"><h3>{names[kind]}</h3><div class="legend"></div>'
+        f'<div class="plot">{unit_chart(drawn[kind], *axes[kind], names[kind])}</div>'
+        f"<figcaption>{escape(words.CAPTIONS[kind])}{shaded}</figcaption></figure>"
+        for kind in ("roc", "pr")
+    )
+    return section("curves", "The curves", f'<div class="pair">{figures}</div>')
+
+
+def _threshold(evaluation: Evaluation, content: dict[str, Any]) -> str:
+    blocks = [
+        _at_threshold(i, model, content["models"][i], evaluation, content["size"])
+        for i, model in enumerate(evaluation.models.values())
+        if "recall" in model.corrected
+    ]
+    if not blocks:
+        return ""
+    return section(
+        "threshold-section",
+        "At the threshold",
+        "".join(blocks) + caption(words.CAPTIONS["threshold"]),
+    )
+
+
+def _at_threshold(
+    i: int, model: ModelEvaluation, numbers: dict[str, Any], evaluation: Evaluation, size: float
+) -> str:
+    at = numbers["at"]["threshold"]
+    choice = ""
+    if model.operating_point is not None:
+        point = model.operating_point
+        ends = point.estimate.interval
+        within = f" ({words.figure(ends.low)} to {words.figure(ends.high)})" if ends else ""
+        choice = (
+            f'<p class="note" data-home="{i}">Chosen as the best threshold for '
+            f"{escape(point.objective)}. "
+            f"Corrected for having chosen it on these rows, {escape(point.objective)} is "
+            f"{words.figure(point.estimate.value)}{within}.</p>"
+        )
+    threshold = figure_span(f"{i}.threshold", at, "plain")
+    return (
+        f'<article class="at {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}'
+        f'<span class="rule"> score ≥ {threshold}</span></h3>{choice}'
+        f'<div class="split">{_matrix(i, model, numbers, evaluation, size)}'
+        f"{_metrics(i, model, numbers, evaluation)}</div></article>"
+    )
+
+
+def _matrix(
+    i: int, model: ModelEvaluation, numbers: dict[str, Any], evaluation: Evaluation, size: float
+) -> str:
+    prior = evaluation.prior.value
+    recall, specificity = (model.corrected[key].value for key in ("recall", "specificity"))
+    cells = {
+        "tp": prior * size * recall,
+        "fp": (1 - prior) * size * (1 - specificity),
+        "fn": prior * size * (1 - recall),
+        "tn": (1 - prior) * size * specificity,
+    }
+    tell = {
+        "tp": "true positives",
+        "fp": "false positives",
+        "fn": "missed positives",
+        "tn": "true negatives",
+    }
+
+    def cell(key: str) -> str:
+        value = figure_span(f"{i}.{key}", cells[key], "count")
+        return (
+            f'<td class="{key}" data-cell="{i}.{key}"><b>{value}</b><span>{tell[key]}</span>'
+            f'<small data-bounds="{i}.{key}"></small></td>'
+        )
+
+    return (
+        f'<table class="matrix"><caption>Of {count(size)} rows</caption>'
+        '<thead><tr><td></td><th scope="col">truly positive</th><th scope="col">truly '
+        "negative</th></tr></thead>"
+        f'<tbody><tr><th scope="row">flagged</th>{cell("tp")}{cell("fp")}</tr>'
+        f'<tr><th scope="row">not flagged</th>{cell("fn")}{cell("tn")}</tr></tbody></table>'
+    )
+
+
+def _metrics(
+    i: int, model: ModelEvaluation, numbers: dict[str, Any], evaluation: Evaluation
+) -> str:
+    truth, rows = numbers["truth"], []
+    keys = [key for key in model.corrected if key in TITLES and "roc" not in key]
+    keys = [key for key in keys if key != "average_precision"]
+    bounded, true = bool(model.bounds), any(key in truth for key in keys)
+    for key in keys:
+        estimate, bound = model.corrected[key], model.bounds.get(key)
+        low, high = estimate.interval or (float("nan"), float("nan"))
+        cells = [
+            f'<th scope="row">{TITLES[key]}</th>',
+            f'<td class="quiet"><s>{figure_span(f"{i}.naive.{key}", model.naive[key].value)}</s></td>',
+            f"<td><b>{figure_span(f'{i}.{key}', estimate.value)}</b></td>",
+            f"<td>{span_of(i, key, low, high)}</td>",
+        ]
+        if bounded:
+            text = (
+                "–" if bound is None else f"{words.figure(bound.low)} to {words.figure(bound.high)}"
+            )
+            cells.append(f'<td data-bounds="{i}.{key}">{text}</td>')
+        if true:
+            text = words.figure(truth.get(key))
+            cells.append(f'<td class="truth" data-truth="{i}.{key}">{text}</td>')
+        cells.append(
+            f'<td class="bar"><svg class="range" data-range="{i}.{key}" aria-hidden="true"></svg></td>'
+        )
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    heads = ["", "naive", "corrected", f"{level_words(evaluation.level)} interval"]
+    heads += ["bounds"] if bounded else []
+    heads += ["truth"] if true else []
+    head = "".join(f'<th scope="col">{text}</th>' for text in heads)
+    return (
+        f'<div class="scroll"><table class="metrics"><thead><tr>{head}<td class="bar"></td></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _footer(evaluation: Evaluation, content: dict[str, Any]) -> str:
+    deviation = max(model["deviation"] for model in content["models"])
+    exact = (
+        "The sliders recompute every figure in this page from the counts it carries, with the "
+        "library's own "
+        "formulas; the results agree with the library's."
+    )
+    if deviation > 1e-9:
+        exact = (
+            "This page carries the counts in blocks, because there are many labelled scores. At a "
+            "moved prior the areas "
+            f"under the curves and their limits are within about {deviation:.1g} of the library's; "
+            f"all else agrees with it."
+        )
+    return (
+        "<footer><div><p>All corrected figures rest on one assumption: the labelled positives are a "
+        "random sample of "
+        "all positives, up to the purity. If labelling favoured easy cases, they are too good.</p>"
+        f"<p>{exact} At a moved prior or purity these count as exactly known, and intervals show "
+        f"sampling error "
+        "alone. The page makes no network request.</p></div></footer>"
+    )

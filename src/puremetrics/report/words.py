@@ -1,0 +1,152 @@
+"""The page's sentences: what was read, what each figure assumes."""
+
+from __future__ import annotations
+
+import math
+
+from puremetrics.evaluation import Evaluation
+from puremetrics.table import ScoreTable
+
+__all__ = [
+    "CAPTIONS",
+    "TITLES",
+    "count",
+    "figure",
+    "level_words",
+    "population",
+    "prior_sentences",
+    "rows_read",
+    "scenario_sentence",
+    "share",
+]
+
+TITLES = {
+    "roc_auc": "ROC AUC",
+    "average_precision": "Average precision",
+    "precision": "Precision",
+    "recall": "Recall",
+    "specificity": "Specificity",
+    "f1": "F1 score",
+    "accuracy": "Accuracy",
+    "mcc": "Matthews corr.",
+}
+
+CAPTIONS = {
+    "roc": "Each point is a threshold: how many of the positives it finds against how many of the "
+    "negatives it "
+    "flags. Grey: the unlabeled taken as negative. Solid: corrected, which assumes that the labelled "
+    "rows are a "
+    "random sample of the positives. Thin: its convex hull, the best that mixing thresholds could "
+    "reach, and "
+    "optimistic on the rows it was fitted to.",
+    "pr": "Among the rows flagged, the share that is truly positive (precision), as more of the "
+    "positives are "
+    "found (recall). It depends on the prior twice: through the correction, and because precision "
+    "counts "
+    "positives in the population.",
+    "calibration": "Of the rows scored around 0.3, are 30 % positive? Points are bins of equal mass "
+    "with their "
+    "limits; on the diagonal the scores are probabilities. The bins stay those of the evaluated "
+    "prior. Assumes "
+    "that scores were not fitted on these rows.",
+    "sensitivity": "The same rows, read at every prior. If the line is steep where the prior may lie, "
+    "knowing the "
+    "prior better pays off more than anything else. Shaded: confidence interval with the prior taken "
+    "as known.",
+    "threshold": "A row is predicted positive if it scores at least the threshold. Counts are "
+    "estimates for the "
+    "population, so they need not be whole, and one below zero says that the prior is too high or the "
+    "sample too "
+    "small. Intervals assume that the threshold was not chosen on these rows.",
+    "free": "These measures look only at where the labelled positives rank among all rows. They need "
+    "no prior and "
+    "do not move with the sliders; they order models, but their size means little by itself.",
+    "narrowing": "Where the width of the interval of the ROC AUC comes from, and roughly how wide it "
+    "would be with "
+    "more data. Assumes that new rows would be drawn like these.",
+    "drift": "The same evaluation on each segment of the rows of the first model, with a prior of its own. "
+    "Assumes that the labelled rows of each segment are a random sample of its positives; if labelling "
+    "changed from one to the next, segments differ without the model having changed.",
+}
+
+
+def figure(value: float | None, digits: int = 3) -> str:
+    """Three decimals; a real minus sign; a dash for what is undefined."""
+    if value is None or math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def count(value: float) -> str:
+    """A number of rows with thin spaces between thousands."""
+    whole = float(value).is_integer()
+    return (f"{value:,.0f}" if whole else f"{value:,.1f}").replace(",", "\u202f").replace("-", "−")
+
+
+def share(value: float) -> str:
+    """A share to four significant digits."""
+    return f"{value:.4g}"
+
+
+def level_words(level: float) -> str:
+    """The confidence level in per cent."""
+    return f"{100 * level:g} %"
+
+
+def population(table: ScoreTable) -> str:
+    """Whom the prior is about."""
+    if table.scenario == "case_control" and table.total_unl > 0:
+        return "the unlabeled rows"
+    return "all rows"
+
+
+def rows_read(table: ScoreTable) -> str:
+    """What was read, in one line."""
+    parts = [f"{count(table.total_pos)} labelled positive"]
+    if table.total_unl > 0:
+        parts.append(f"{count(table.total_unl)} unlabeled")
+    if table.total_neg > 0:
+        parts.append(f"{count(table.total_neg)} known negative")
+    kind = "weighted rows" if table.weighted else "rows"
+    return f"{count(table.total)} {kind}: {', '.join(parts)}"
+
+
+def scenario_sentence(table: ScoreTable) -> str:
+    """The scenario in plain words."""
+    if table.scenario == "case_control":
+        return (
+            "The unlabeled rows are a sample of the population; the positives were collected separately "
+            "(case-control). The prior is the share of positives among the unlabeled rows."
+        )
+    return (
+        "One sample was drawn, and some of its positives got a label (single training set). The prior "
+        "is "
+        "the share of positives among all rows."
+    )
+
+
+def prior_sentences(evaluation: Evaluation) -> list[str]:
+    """Which prior was used, where it came from, and how large it could be."""
+    known, source = evaluation.prior, evaluation.prior_source
+    about = population(next(iter(evaluation.models.values())).table)
+    said = "estimated" if source == "estimate" else source
+    if source == "labels":
+        said = "taken from the labels, as no row is unlabeled"
+    text = f"Prior {share(known.value)} of {about}, {said}"
+    if known.is_point:
+        text += ", taken as known."
+    else:
+        text += f"; it may lie between {share(known.low)} and {share(known.high)}."
+    sentences = [text]
+    if known.purity < 1:
+        sentences.append(
+            f"{100 * known.purity:.4g} % of the labelled rows are taken to be truly positive."
+        )
+    if evaluation.largest_prior is not None:
+        sentences.append(
+            f"The data allow at most {share(evaluation.largest_prior)} "
+            f"(confidence {level_words(evaluation.level)})."
+        )
+    return sentences

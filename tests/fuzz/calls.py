@@ -1,0 +1,364 @@
+"""How to draw the arguments of every public function; a name that is missing here fails the test.
+
+An entry is the function and one strategy per parameter. Parameters without a strategy keep their
+default, and must be listed in LEFT_OUT with the reason.
+"""
+
+import json
+import math
+
+import numpy as np
+from hypothesis import strategies as st
+
+import puremetrics as pm
+from tests.fuzz import values as v
+
+BANDS = {
+    "prior": v.priors,
+    "band": v.among("exact", "bootstrap", "clopper_pearson", "dkw"),
+    "confidence_level": v.levels,
+    "basis": v.among("positives", "negatives", "tightest"),
+    "simultaneous": v.flags,
+}
+KNOWN = {"prior": v.priors, "purity": v.purities}
+OPTIONS = v.mostly(
+    st.one_of(
+        st.just({}), st.just({}), st.fixed_dictionaries({"beta": v.positive_numbers}),
+        st.fixed_dictionaries({"cost_fp": v.positive_numbers, "cost_fn": v.positive_numbers}),
+    ),
+    st.just({"nonsense": 1}),
+)  # fmt: skip
+STATISTICS = (
+    lambda t: t.total_pos,
+    lambda t: pm.roc_auc(t, prior=0.3, method="direct").value,
+    lambda t: np.array([t.total_unl, 1.0]),
+    lambda t: None,
+    lambda t: math.nan,
+    lambda t: "x",
+    lambda t: t.n_pos.astype(float),
+)
+ENTRIES = (lambda tp, fp, fn, tn: tp + fp, lambda *e: None, lambda *e: math.nan, lambda *e: "x",
+           lambda tp, fp, fn, tn: -(tp - 1) ** 2)  # fmt: skip
+LABELS = {
+    "pos_label": v.mostly(st.just(1), share=10),
+    "unlabeled_label": v.mostly(st.just(0), share=10),
+    "neg_label": v.mostly(st.sampled_from([None, -1, -1]), share=10),
+}
+SCENARIO = v.among(*v.SCENARIOS)
+PRIOR_METHODS = (
+    "combined", "combined_n", "alphamax", "alphamax_n", "best_bin", "slope", "dedpul",
+    "elkan_noto", "elkan_noto_e2", "elkan_noto_e3",
+)  # fmt: skip
+LEFT_OUT = {
+    ("bootstrap", "progress"): "a callback of the caller, not data",
+    ("scan", "progress"): "a callback of the caller, not data",
+    ("estimate_prior_from_features", "estimator"): "a model of the caller, not data",
+    ("out_of_fold_scores", "estimator"): "a model of the caller, not data",
+}
+
+
+def _from_arrays(both, y, score, **options):
+    labels, scores = both
+    return pm.ScoreTable.from_arrays(
+        labels if y is ... else y, scores if score is ... else score, **options
+    )
+
+
+def _joint(both, y, scores, **options):
+    labels, column = both
+    named = {"a": column, "b": column[::-1]} if scores is ... else scores
+    return pm.JointTable.from_arrays(labels if y is ... else y, named, **options)
+
+
+@st.composite
+def joints(draw):
+    table = draw(v.whole_tables())
+    scores = np.repeat(table.score, (table.n_pos + table.n_unl + table.n_neg))
+    labels = np.concatenate([
+        np.repeat([1, 0, -1], [p, u, n])
+        for p, u, n in zip(table.n_pos, table.n_unl, table.n_neg, strict=True)
+    ])  # fmt: skip
+    other = draw(st.permutations(range(scores.size)))
+    return pm.JointTable.from_arrays(
+        labels, {"a": scores, "b": scores[list(other)]}, scenario=table.scenario, neg_label=-1
+    )
+
+
+same_rows = v.mostly(
+    st.one_of(joints().map(lambda joint: joint.tables), joints().map(lambda j: dict(j.tables)),
+              v.named_tables), share=20)  # fmt: skip
+
+
+def _scan(rows, source, segment, **options):
+    import pyarrow as pa
+
+    labels, scores = rows
+    if source is ...:
+        land = [segment] * (len(labels) // 2) + ["x"] * (len(labels) - len(labels) // 2)
+        source = pa.table({"y": labels, "p": [float(score) for score in scores], "land": land})
+    return pm.scan(source, **options)
+
+
+@st.composite
+def segments(draw):
+    tables = draw(st.dictionaries(st.sampled_from("abc"), v.whole_tables(), min_size=1, max_size=3))
+    total = next(iter(tables.values()))
+    return pm.Segments("land", tables, total, {"z": (0, 3, 0)})
+
+
+def _stored_map(text, scores):
+    return pm.RecalibrationMap.from_json(text).predict(scores)
+
+
+@st.composite
+def stored_maps(draw):
+    """JSON of a map, with one entry replaced or removed."""
+    method = draw(st.sampled_from(["isotonic", "platt", "beta", "temperature"]))
+    table = pm.ScoreTable.from_groups(
+        positive=[0.9, 0.4], unlabeled=[0.8, 0.5, 0.2, 0.1], scenario="case_control"
+    )
+    data = json.loads(pm.recalibrate(table, prior=0.25, method=method).to_json())
+    key = draw(st.sampled_from(sorted(data)))
+    odd = st.sampled_from(
+        [None, 1, "x", [], {}, [1, "x"], [None], {"a": None}, -5, 1e400, [2, 1], [[1], [2]], True]
+    )
+    if draw(st.booleans()):
+        data[key] = draw(odd)
+    elif draw(st.booleans()):
+        del data[key]
+    text = json.dumps(data)
+    cut = draw(st.one_of(st.none(), st.none(), st.integers(0, len(text))))
+    return text[:cut]
+
+
+def _fit_recalibrator(both, X, sample_weight, **options):
+    labels, scores = both
+    given = [[s] for s in scores] if X is ... else X
+    return pm.Recalibrator(**options).fit(given, labels, sample_weight).transform(given)
+
+
+@st.composite
+def features(draw):
+    n = draw(st.integers(2, 14))
+    number = st.one_of(st.floats(-3, 3), st.sampled_from([0.0, 1e308, 5e-324]))
+    return np.array(draw(st.lists(number, min_size=2 * n, max_size=2 * n))).reshape(n, 2)
+
+
+def _with_labels(function):
+    def call(X, positives, **options):
+        y = np.zeros(len(X) if hasattr(X, "__len__") else 2, dtype=int)
+        y[:positives] = 1
+        return function(X, y, **options)
+
+    return call
+
+
+BOUND = {
+    "n_pos": v.counts, "n_unl": v.counts, "prior": v.priors, "n_bins": v.counts,
+    "binning": v.among("mass", "width"), "lipschitz": v.positive_numbers,
+}  # fmt: skip
+RANKING = {
+    "table": v.given_tables,
+    "confidence_level": v.mostly(st.sampled_from([None, 0.95, 0.5])),
+}
+own = st.just(...)
+
+CALLS = {
+    "ScoreTable.from_arrays": (_from_arrays, {
+        "both": v.rows(), "y": v.mostly(own, v.hostile_column, 4), "scenario": SCENARIO,
+        "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 4), **LABELS,
+        "sample_weight": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
+    "ScoreTable.from_groups": (pm.ScoreTable.from_groups, {
+        "positive": v.mostly(v.columns, v.hostile_column, 4), "scenario": SCENARIO,
+        "unlabeled": v.mostly(v.columns, v.hostile_column, 4),
+        "negative": v.mostly(st.one_of(st.none(), v.columns), v.hostile_column, 4)}),
+    "ScoreTable.from_counts": (pm.ScoreTable.from_counts, {
+        "score": v.mostly(st.just([3.0, 2.0, 1.0]), v.hostile_column, 4), "scenario": SCENARIO,
+        **{n: v.mostly(st.just([1, 0, 10**12]), v.hostile_column, 4) for n in ("n_pos", "n_unl")},
+        "n_neg": v.mostly(st.none(), v.hostile_column, 4),
+        "resolution": v.mostly(st.just(0.0), share=8)}),
+    "ScoreTable.merge": (lambda table, other: table.merge(other), {
+        "table": v.tables(), "other": v.given_tables}),
+    "JointTable.from_arrays": (_joint, {
+        "both": v.rows(), "y": v.mostly(own, v.hostile_column, 4), "scenario": SCENARIO, **LABELS,
+        "scores": v.mostly(own, st.one_of(
+            v.junk, st.dictionaries(st.sampled_from("ab"), v.hostile_column)), 4)}),
+    "Recalibrator": (_fit_recalibrator, {
+        "both": v.rows(), "X": v.mostly(own, v.hostile_column, 8), **KNOWN, "scenario": SCENARIO,
+        "method": v.among("isotonic", "platt", "temperature", "beta"), **LABELS,
+        "sample_weight": st.one_of(st.none(), st.none(), v.columns)}),
+    "RecalibrationMap.from_json": (_stored_map, {
+        "text": v.mostly(stored_maps()), "scores": v.mostly(v.columns, v.hostile_column)}),
+    "RecalibrationMap.apply": (
+        lambda table, other, **o: pm.recalibrate(table, **o).apply(other),
+        {"table": v.tables(), "other": v.given_tables, **KNOWN,
+         "method": v.among("isotonic", "platt", "temperature", "beta")}),
+    "HullResult.best_threshold": (
+        lambda table, **o: pm.roc_hull(table, prior=0.3).best_threshold(**o),
+        {"table": v.tables(), "cost_fp": v.positive_numbers, "cost_fn": v.positive_numbers,
+         "prior": v.priors}),
+    "HullVariance.with_more": (
+        lambda table, **o: pm.hull_variance(table, n_resamples=3, rng=0).with_more(**o),
+        {"table": v.tables(), "positives": v.positive_numbers, "others": v.positive_numbers}),
+    "average_precision": (pm.average_precision, {
+        "table": v.given_tables, **KNOWN, "method": v.among("indirect", "projected"),
+        "confidence_level": v.levels}),
+    "average_precision_bounds": (pm.average_precision_bounds, {"table": v.given_tables, **BANDS}),
+    "best_by_prior": (pm.best_by_prior, {
+        "tables": same_rows, "statistic": v.among("roc_auc", "average_precision", "f1", "fpr"),
+        "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),
+        "priors": st.one_of(st.none(), st.lists(v.shares, max_size=4), v.hostile_column)}),
+    "bias_bound": (pm.bias_bound, {
+        **BOUND, "delta": v.levels, "pos_factor": v.mostly(st.none()),
+        "unl_factor": v.positive_numbers}),
+    "bootstrap": (pm.bootstrap, {
+        "table": v.given_tables, "statistic": v.mostly(st.sampled_from(STATISTICS)),
+        "resample": v.mostly(st.sampled_from([None, None, ("pos",), ("pos", "unl"), ("neg",)])),
+        "n_resamples": v.resamples, "scheme": v.among("multinomial", "poisson"),
+        "method": v.among("percentile", "basic", "bca"), "confidence_level": v.levels,
+        "fixed_sizes": v.mostly(st.sampled_from([None, True, False])), "cut": v.flags,
+        "rng": v.seeds}),
+    "brier_score": (pm.brier_score, {
+        "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels}),
+    "calibration_error": (pm.calibration_error, {
+        "table": v.given_tables, **KNOWN, "binning": v.among("mass", "width"),
+        "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)), st.one_of(
+            v.junk, st.just(10**12))),
+        "lipschitz": v.positive_numbers, "confidence_level": v.levels, "delta": v.levels,
+        "interval_method": v.among("analytic", "bootstrap"), "n_resamples": v.resamples,
+        "rng": v.seeds}),
+    "Segments": (pm.Segments, {
+        "by": st.just("land"), "total": v.whole_tables(), "without_positives": st.just({}),
+        "tables": st.dictionaries(st.sampled_from("abc"), v.whole_tables(), max_size=2)}),
+    "check_labelling": (pm.check_labelling, {
+        "table": v.given_tables, **KNOWN, "confidence_level": v.levels}),
+    "choose_threshold": (
+        lambda table, options, **o: pm.choose_threshold(table, **o, **options),
+        {"table": v.small_tables, "objective": v.metric_names, **KNOWN, "worst_case": v.flags,
+         "subject_to": v.mostly(st.sampled_from([
+             None, None, {"precision": (">=", 0.5)}, {"recall": ("<=", 0.2)}, {"x": (">=", 1)},
+             {"recall": ("=", 1)}, {"recall": 3}, {"recall": (">=", math.nan)}])),
+         "confidence_level": v.levels, "n_resamples": v.resamples, "rng": v.seeds,
+         "options": OPTIONS}),
+    "combine": (pm.combine, {
+        "first": v.mostly(v.prior_estimates), "second": v.mostly(v.prior_estimates),
+        "how": v.among("precision", "intersection")}),
+    "compare": (lambda joint, options, **o: pm.compare(joint, **o, **options), {
+        "joint": v.mostly(joints(), share=20), **KNOWN,
+        "statistic": v.among("roc_auc", "average_precision", "f1", "recall", "mcc"),
+        "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels,
+        "method": v.mostly(st.sampled_from([None, "influence", "bootstrap"])),
+        "n_resamples": v.resamples, "rng": v.seeds, "options": OPTIONS}),
+    "confusion_at_thresholds": (pm.confusion_at_thresholds, {"table": v.given_tables, **KNOWN}),
+    "confusion_bounds": (pm.confusion_bounds, {"table": v.given_tables, **BANDS}),
+    "drift": (pm.drift, {
+        "segments": v.mostly(segments()), "prior": st.one_of(st.none(), v.priors),
+        "purity": v.purities, "confidence_level": v.levels}),
+    "scan": (_scan, {
+        "rows": v.rows(), "source": v.mostly(own, v.hostile_column, 6), **LABELS,
+        "segment": st.sampled_from(["x", "y", None, "é"]), "scenario": SCENARIO,
+        "label": v.mostly(st.just("y")), "score": v.mostly(st.sampled_from(["p", ["p"], ["p", "p"]])),
+        "by": v.mostly(st.sampled_from([None, None, "land", "p"])),
+        "where": v.mostly(st.sampled_from([None, None, None, "p > 0", "p >", "q = 1"])),
+        "max_labelled": v.mostly(st.sampled_from([20_000_000, 1, 2])),
+        "pieces": v.mostly(st.sampled_from([4096, 1])), "buckets": v.mostly(st.sampled_from([64, 1])),
+        "threads": v.mostly(st.sampled_from([None, 1, 2])), "checkpoint": st.none()}),
+    "estimate_prior": (pm.estimate_prior, {
+        "table": v.given_tables, "method": v.among(*PRIOR_METHODS), "confidence_level": v.levels,
+        "interval": v.among("auto", "bootstrap"), "n_resamples": v.resamples, "rng": v.seeds}),
+    "estimate_prior_from_features": (_with_labels(pm.estimate_prior_from_features), {
+        "X": v.mostly(features(), v.hostile_column, 8), "positives": st.integers(0, 6),
+        "scenario": SCENARIO, "method": v.among("combined", "tice", "km2"),
+        "confidence_level": v.levels, "pos_label": v.mostly(st.just(1), share=20),
+        "unlabeled_label": v.mostly(st.just(0), share=20), "rng": v.seeds}),
+    "evaluate": (pm.evaluate, {
+        "tables": v.mostly(st.one_of(v.tables(), same_rows), share=20), **KNOWN,
+        "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "objective": v.metric_names,
+        "confidence_level": v.levels, "rng": v.seeds}),
+    "generalization_bound": (pm.generalization_bound, {
+        **BOUND, "fcmi": v.positive_numbers, "fcmi_unlabeled": st.one_of(
+            st.none(), v.positive_numbers)}),
+    "hull_likelihood": (pm.hull_likelihood, {"table": v.given_tables}),
+    "hull_variance": (pm.hull_variance, {
+        "table": v.given_tables, **KNOWN, "fpr": st.one_of(st.none(), v.hostile_column),
+        "n_resamples": v.resamples, "confidence_level": v.levels, "rng": v.seeds}),
+    "largest_prior": (pm.largest_prior, {"table": v.given_tables, "confidence_level": v.levels}),
+    "lee_liu": (pm.lee_liu, RANKING),
+    "load_demo": (lambda: pm.load_demo(), {}),
+    "log_loss": (pm.log_loss, {
+        "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels,
+        "eps": v.mostly(st.sampled_from([1e-15, 1e-3, 0.5]))}),
+    "mean_f1": (pm.mean_f1, RANKING),
+    "mean_mutual_information": (pm.mean_mutual_information, RANKING),
+    "mean_pearson": (pm.mean_pearson, RANKING),
+    "metric": (lambda table, options, **o: pm.metric(table, **o, **options), {
+        "table": v.given_tables, "name": v.metric_names, "threshold": v.thresholds, **KNOWN,
+        "confidence_level": v.levels, "options": OPTIONS}),
+    "metric_bounds": (lambda table, options, **o: pm.metric_bounds(table, **o, **options), {
+        "table": v.given_tables, "name": st.one_of(v.metric_names, st.sampled_from(ENTRIES)),
+        "threshold": v.thresholds, **BANDS, "options": OPTIONS}),
+    "metric_curve_bounds": (
+        lambda table, options, **o: pm.metric_curve_bounds(table, **o, **options),
+        {"table": v.given_tables, "name": st.one_of(v.metric_names, st.sampled_from(ENTRIES)),
+         **BANDS, "options": OPTIONS}),
+    "naive_auc": (pm.naive_auc, RANKING),
+    "naive_average_precision": (pm.naive_average_precision, RANKING),
+    "optimal_bins": (pm.optimal_bins, {k: BOUND[k] for k in ("prior", "n_pos", "n_unl")}),
+    "out_of_fold_scores": (_with_labels(pm.out_of_fold_scores), {
+        "X": v.mostly(features(), v.hostile_column, 8), "positives": st.integers(0, 6),
+        "n_folds": v.mostly(st.sampled_from([2, 3])), "rng": v.seeds,
+        "pos_label": v.mostly(st.just(1), share=20),
+        "unlabeled_label": v.mostly(st.just(0), share=20)}),
+    "pr_bounds": (pm.pr_bounds, {"table": v.given_tables, **BANDS}),
+    "pr_curve": (pm.pr_curve, {
+        "table": v.given_tables, **KNOWN, "method": v.among("indirect", "projected")}),
+    "prior_derivatives": (pm.prior_derivatives, {"table": v.given_tables, "prior": v.priors}),
+    "prior_from_audit": (pm.prior_from_audit, {
+        "n_checked": v.counts, "n_positive": v.counts,
+        "table": st.one_of(st.none(), v.given_tables), "n_unlabeled": st.one_of(
+            st.none(), v.counts),
+        "method": v.among("clopper_pearson", "jeffreys"), "confidence_level": v.levels}),
+    "prior_sensitivity": (pm.prior_sensitivity, {
+        "table": v.small_tables, "statistic": v.among("roc_auc", "average_precision"),
+        "priors": st.one_of(st.none(), st.lists(v.shares, max_size=4), v.hostile_column),
+        "purity": v.purities, "bounds": v.flags, "confidence_level": v.levels}),
+    "prior_shift_bound": (pm.prior_shift_bound, {"prior": v.priors, "other": v.priors}),
+    "pseudo_f": (pm.pseudo_f, {**RANKING, "prior": v.mostly(st.one_of(st.none(), v.priors))}),
+    "pulp": (pm.pulp, RANKING),
+    "pulp_significance": (pm.pulp_significance, {
+        "table": v.given_tables, "threshold": v.thresholds}),
+    "rank_cdf_band": (pm.rank_cdf_band, {
+        "table": v.given_tables, "method": BANDS["band"], "prior": st.one_of(st.none(), v.priors),
+        "confidence_level": v.levels, "simultaneous": v.flags,
+        "n_resamples": st.one_of(st.none(), v.resamples), "rng": v.seeds}),
+    "recalibrate": (pm.recalibrate, {
+        "table": v.given_tables, **KNOWN,
+        "method": v.among("isotonic", "platt", "temperature", "beta")}),
+    "reliability_curve": (pm.reliability_curve, {
+        "table": v.given_tables, **KNOWN, "method": v.among("binned", "isotonic"),
+        "binning": v.among("mass", "width"), "confidence_level": v.levels,
+        "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)))}),
+    "roc_auc": (pm.roc_auc, {
+        "table": v.given_tables, **KNOWN, "method": v.among("direct", "indirect", "projected"),
+        "confidence_level": v.levels}),
+    "roc_auc_bounds": (pm.roc_auc_bounds, {"table": v.given_tables, **BANDS}),
+    "roc_bounds": (pm.roc_bounds, {"table": v.given_tables, **BANDS}),
+    "roc_curve": (pm.roc_curve, {
+        "table": v.given_tables, **KNOWN, "method": v.among("direct", "indirect", "projected")}),
+    "roc_hull": (pm.roc_hull, {
+        "table": v.given_tables, **KNOWN, "limit_slope": v.flags}),
+    "rows_to_audit": (pm.rows_to_audit, {
+        "width": v.mostly(st.floats(0.01, 1)), "guess": v.priors,
+        "n_unlabeled": st.one_of(st.none(), v.counts), "confidence_level": v.levels}),
+}  # fmt: skip
+
+# Frozen results: nobody builds them but the functions above, whose answers are taken apart instead.
+RESULTS = {
+    "Band", "BiasBound", "BootstrapResult", "CalibrationBins", "CalibrationResult", "Comparison",
+    "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBounds", "Diagnostic",
+    "Difference", "Drift", "Estimate", "Evaluation", "Homogeneity", "HullLikelihood", "Interval",
+    "LabellingCheck", "ModelEvaluation", "ModelRanking",
+    "Narrowing", "PriorDerivatives", "PriorEstimate", "PriorSensitivity", "PulpSignificance",
+    "RankingEstimate", "ReliabilityCurve", "ThresholdChoice",
+}  # fmt: skip
+ERRORS = {"PuremetricsError"}

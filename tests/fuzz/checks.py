@@ -1,0 +1,182 @@
+"""What every call owes its caller, however hostile the input."""
+
+import dataclasses
+import json
+import math
+import pickle
+import re
+import signal
+import threading
+from contextlib import contextmanager
+from types import MappingProxyType
+
+import numpy as np
+
+import puremetrics as pm
+
+# A message helps if it says what to do. Each of these words starts or carries such a half-sentence.
+ADVICE = re.compile(
+    r"\b(apply|build|call|check|choose|convert|count it|did you mean|divide|draw|drop|estimate it|"
+    r"evaluate|fit|give|install|it has:|leave|loosen|map|merge|must|name|needs?|pass|remove|rename|rescale|"
+    r"resample|round|say what|score all|score them|subtract|such as|try|use|write)(?!\w)",
+    re.IGNORECASE,
+)
+# Documented as NaN where a ratio is 0/0; a plot leaves such points out.
+DOCUMENTED = {
+    "Curve.raw_y", "PriorDerivatives.precision", "CurveBounds.lower", "CurveBounds.upper",
+}  # fmt: skip
+MAY_BE_UNDEFINED = {
+    "PM103",
+    "PM107",
+    "PM302",
+    "PM401",
+}  # diagnostics that announce a missing number
+
+
+def problem_with_sentence(text: str) -> str | None:
+    """Why a message does not help, or None if it does."""
+    if not text.strip():
+        return "it is empty"
+    if not text.rstrip().endswith((".", ".)", "?")):
+        return "it does not end in a full stop"
+    if len(text) > 2000:
+        return f"it has {len(text)} characters"
+    if not ADVICE.search(text):
+        return "it does not say what to do"
+    return None
+
+
+@contextmanager
+def no_hang(seconds: float = 30.0):
+    """Raise TimeoutError in the main thread when the block takes too long."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def fail(number, frame):
+        raise TimeoutError(f"no answer after {seconds:g} seconds")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@dataclasses.dataclass(frozen=True)
+class Feasible:
+    """A prior to be placed between the smallest and the largest that the table allows."""
+
+    low: float
+    high: float
+
+    def of(self, table):
+        from puremetrics.scenario import prior_limits
+
+        if not isinstance(table, pm.ScoreTable):
+            return self.low
+        ends = prior_limits(table)
+        low, high = (ends[0] + part * (ends[1] - ends[0]) for part in (self.low, self.high))
+        return low if low == high else (low, high)
+
+
+def feasible(arguments: dict) -> dict:
+    """Replace the feasible priors by numbers."""
+    table = arguments.get("table", arguments.get("tables", arguments.get("joint")))
+    if isinstance(table, pm.JointTable):
+        table = table.tables
+    if isinstance(table, dict):
+        table = next(iter(table.values()), None)
+    return {
+        name: value.of(table) if isinstance(value, Feasible) else value
+        for name, value in arguments.items()
+    }
+
+
+def fingerprint(value):
+    """Something that differs if the caller's data were changed."""
+    if isinstance(value, np.ma.MaskedArray):
+        return fingerprint(value.data), fingerprint(np.ma.getmaskarray(value))
+    if isinstance(value, np.ndarray):
+        content = repr(value.tolist()) if value.dtype.hasobject else value.tobytes()
+        return value.dtype.str, value.shape, value.strides, value.flags.writeable, content
+    if isinstance(value, pm.ScoreTable):
+        return value.scenario, [fingerprint(c) for c in (value.score, *value._rows.counts())]
+    if isinstance(value, pm.JointTable):
+        return [fingerprint(t) for t in value.tables.values()], fingerprint(value.group)
+    if isinstance(value, dict | MappingProxyType):
+        return [(repr(key), fingerprint(item)) for key, item in value.items()]
+    if isinstance(value, list | tuple):
+        return [fingerprint(item) for item in value]
+    if isinstance(value, np.random.Generator):
+        return None  # it is there to be used up
+    return repr(value)
+
+
+def undefined_numbers(value, where="result", announced=False):
+    """Yield the places of NaN that no diagnostic of the same result announces."""
+    if isinstance(value, float | np.floating):
+        if math.isnan(value) and not announced:
+            yield where
+    elif isinstance(value, np.ndarray):
+        if value.dtype.kind == "f" and np.isnan(value).any() and not announced:
+            yield where
+    elif isinstance(value, pm.ScoreTable | pm.JointTable):
+        return
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        codes = {d.code for d in getattr(value, "diagnostics", ())}
+        announced = announced or bool(codes & MAY_BE_UNDEFINED)
+        for field in dataclasses.fields(value):
+            if f"{type(value).__name__}.{field.name}" in DOCUMENTED:
+                continue
+            yield from undefined_numbers(
+                getattr(value, field.name), f"{where}.{field.name}", announced
+            )
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from undefined_numbers(item, f"{where}[{key!r}]", announced)
+    elif isinstance(value, list | tuple):
+        for i, item in enumerate(value):
+            yield from undefined_numbers(item, f"{where}[{i}]", announced)
+
+
+def use(result) -> None:
+    """Do with a result what a caller does: print it, plot it, store it."""
+    assert str(result)
+    assert repr(result)
+    for name in ("frame", "to_dict", "to_frame", "to_json", "estimate"):
+        method = getattr(result, name, None)
+        if callable(method):
+            method()
+    if hasattr(result, "to_dict"):
+        from puremetrics.results import json_ready
+
+        json.dumps(json_ready(result.to_dict()), allow_nan=False)
+    if dataclasses.is_dataclass(result) and not isinstance(result, type):
+        pickle.loads(pickle.dumps(result))
+
+
+def hold_up(call, arguments: dict) -> bool:
+    """Call with these arguments and check everything that is owed; True if there was an answer."""
+    arguments = feasible(arguments)
+    before = {name: fingerprint(value) for name, value in arguments.items()}
+    errors = np.geterr()
+    with no_hang():
+        refused = None
+        try:
+            result = call(**arguments)
+        except pm.PuremetricsError as error:
+            refused = error
+        if refused is not None:
+            problem = problem_with_sentence(str(refused))
+            assert problem is None, f"{type(refused).__name__}: {refused!s}\n  {problem}"
+        else:
+            silent = list(undefined_numbers(result))
+            assert not silent, f"NaN without a diagnostic: {silent}"
+            use(result)
+    assert np.geterr() == errors
+    changed = [name for name, value in arguments.items() if fingerprint(value) != before[name]]
+    assert not changed, f"the caller's {changed} were changed"
+    return refused is None

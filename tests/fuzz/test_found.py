@@ -1,0 +1,148 @@
+"""Inputs that once broke a promise, each found by the tests beside this one."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import puremetrics as pm
+from puremetrics.exceptions import InputError, PuremetricsError, UnsupportedError
+from tests.fuzz.calls import CALLS
+from tests.fuzz.checks import problem_with_sentence
+
+CC = {"scenario": "case_control"}
+TABLE = pm.ScoreTable.from_groups(
+    positive=[0.9, 0.8, 0.3], unlabeled=[0.95, 0.85, 0.5, 0.4, 0.2, 0.1], **CC
+)
+JOINT = pm.JointTable.from_arrays(
+    [1, 1, 0, 0, 0], {"a": [5, 4, 3, 2, 1], "b": [5, 1, 3, 2, 4]}, **CC
+)
+DEFAULTS = {
+    "prior": 0.3, "threshold": 0.5, "objective": "f1", "name": "f1", "statistic": lambda t: 1.0
+}  # fmt: skip
+
+
+def damaged(**changes):
+    data = json.loads(pm.recalibrate(TABLE, prior=0.2, method="platt").to_json())
+    return json.dumps({**data, **changes})
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: pm.roc_auc(TABLE, prior=10**400),
+        lambda: pm.roc_auc(TABLE, prior=Fraction(10**400, 3)),
+        lambda: pm.roc_auc(TABLE, prior=np.ma.masked),
+        lambda: pm.roc_auc(TABLE, prior=10**5000),
+        lambda: pm.roc_auc(TABLE, prior=(0.4, 0.2)),
+        lambda: pm.ScoreTable.from_arrays([1, 0], [2, 1], neg_label=[0.1, 0.2], **CC),
+        lambda: pm.ScoreTable.from_arrays([1, 0], [2, 1], neg_label=[[1], [2, 3]], **CC),
+        lambda: pm.ScoreTable.from_arrays([1, 0], [2, 1], pos_label=np.array([["a"]]), **CC),
+        lambda: pm.ScoreTable.from_arrays([1, 0], [2, 1], pos_label=10**400, **CC),
+        lambda: pm.ScoreTable.from_arrays([np.ma.masked], [1], **CC),
+        lambda: pm.ScoreTable.from_arrays(
+            np.array([1, np.array([1, 2])], dtype=object), [2, 1], **CC
+        ),
+        lambda: pm.ScoreTable.from_arrays([1, 0], [[1], [2, 3]], **CC),
+        lambda: pm.RecalibrationMap.from_json(""),
+        lambda: pm.RecalibrationMap.from_json(damaged(parameters={"slope": "x", "intercept": 0})),
+        lambda: pm.RecalibrationMap.from_json(damaged(parameters=[1, 2])),
+        lambda: pm.RecalibrationMap.from_json(damaged(start=[1.0])),
+        lambda: pm.RecalibrationMap.from_json(damaged(prior=None)),
+        lambda: pm.RecalibrationMap.from_json(damaged(link="none")),
+        lambda: pm.RecalibrationMap.from_json(damaged(diagnostics=[["PM999", "x"]])),
+        lambda: pm.RecalibrationMap.from_json(damaged(method="isotonic", link="none")),
+        lambda: pm.bias_bound(n_pos=9, n_unl=9, prior=0.1, n_bins=0, binning="width"),
+        lambda: pm.bias_bound(n_pos="9", n_unl=9, prior=0.1, n_bins=1),
+        lambda: pm.bias_bound(n_pos=9, n_unl=99, prior=0.1, n_bins=1, pos_factor=[1]),
+        lambda: pm.generalization_bound(n_pos=9, n_unl=9, prior=0.1, n_bins=10**400, fcmi=1),
+        lambda: pm.optimal_bins(prior=0.1, n_pos=float("nan"), n_unl=9),
+        lambda: pm.bootstrap(TABLE, lambda t: 1.0, n_resamples=1),
+        lambda: pm.bootstrap(TABLE, 0.3),
+        lambda: pm.bootstrap(TABLE, lambda t: float("nan"), n_resamples=5),
+        lambda: pm.bootstrap(TABLE, lambda t: np.nan if t.n_pos[1] > 1 else 1.0, n_resamples=50, rng=0),
+        lambda: pm.bootstrap(TABLE, lambda t: 1.0, resample=np.array([0.1, 0.2])),
+        lambda: pm.bootstrap(TABLE, lambda t: 1.0, resample=("neg",), fixed_sizes=False),
+        lambda: pm.bootstrap(TABLE, lambda t: 1.0, cut="no"),
+        lambda: pm.compare(JOINT, prior=0.1, statistic="mcc", threshold=99),
+        lambda: pm.compare(JOINT, prior=0.1, method="bootstrap", n_resamples=1),
+        lambda: pm.compare(JOINT, prior=0.1, statistic=["roc_auc"]),
+        lambda: pm.compare(JOINT, prior=0.1, method=np.array([1, 2])),
+        lambda: pm.compare(TABLE, prior=0.1),
+        lambda: pm.choose_threshold(TABLE, objective="f1", prior=0.2, subject_to="recall"),
+        lambda: pm.choose_threshold(TABLE, objective="f1", prior=0.2, n_resamples=2.5),
+        lambda: pm.choose_threshold(TABLE, objective="recall", prior=0.0),
+        lambda: pm.choose_threshold(
+            TABLE, objective="f1", prior=0.2, subject_to={"recall": (">=", float("nan"))}
+        ),
+        lambda: pm.roc_auc_bounds(TABLE, prior=0.2, simultaneous=np.array([True, False])),
+        lambda: pm.brier_score(TABLE, prior=0.2, nonnegative="no"),
+        lambda: pm.roc_hull(TABLE, prior=0.2, limit_slope=None),
+        lambda: pm.prior_sensitivity(TABLE, bounds="all"),
+        lambda: pm.prior_sensitivity(TABLE, purity=10**400),
+        lambda: pm.hull_variance(TABLE, n_resamples=3, rng=0).with_more(others=10**400),
+        lambda: pm.recalibrate(TABLE, prior=0.2).apply(0.3),
+        lambda: pm.calibration_error(TABLE, prior=0.2, n_bins=10**12, binning="width"),
+        lambda: pm.Recalibrator(prior=0.2, **CC).fit([[1], [2, 3]], [1, 0]),
+        lambda: pm.best_by_prior({"a": TABLE, "b": 3}),
+    ],
+)  # fmt: skip
+def test_a_sentence_instead_of_a_crash(call):
+    with pytest.raises(PuremetricsError) as caught:
+        call()
+    assert problem_with_sentence(str(caught.value)) is None, caught.value
+
+
+@pytest.mark.parametrize("name", [n for n in CALLS if "table" in CALLS[n][1] and hasattr(pm, n)])
+@pytest.mark.parametrize("given", [None, 3, [1, 2], JOINT])
+def test_whatever_is_no_table_is_named(name, given):
+    if name == "prior_from_audit":
+        return
+    parameters = {k: value for k, value in DEFAULTS.items() if k in CALLS[name][1]}
+    if name == "prior_sensitivity":
+        parameters = {}
+    with pytest.raises(InputError, match="ScoreTable"):
+        getattr(pm, name)(given, **parameters)
+
+
+def test_the_model_without_a_number_is_not_the_best():
+    # An argmax over NaN once made it so.
+    tables = {
+        "a": pm.ScoreTable.from_groups(positive=[9, 8], unlabeled=[7, 5, 1], **CC),
+        "b": pm.ScoreTable.from_groups(positive=[2, 1], unlabeled=[7, 5, 1], **CC),
+    }
+    ranking = pm.best_by_prior(tables, statistic="f1", threshold=8, priors=[0.0, 0.1, 0.2])
+    assert ranking.prior.tolist() == [0.1, 0.2]  # at 0 nothing is found, and nothing missed
+    assert ranking.dominant == "a"
+    assert all(np.isfinite(column).all() for column in ranking.values.values())
+    with pytest.raises(UnsupportedError, match="at every prior"):
+        pm.best_by_prior(tables, statistic="precision", threshold=99, priors=[0.1, 0.2])
+
+
+def test_an_infinite_ratio_is_no_best_choice():
+    table = pm.ScoreTable.from_groups(positive=[9, 8, 3], unlabeled=[7, 5, 4, 1, 1, 0], **CC)
+    choice = pm.choose_threshold(
+        table, objective="positive_likelihood_ratio", prior=0.2, n_resamples=20, rng=0
+    )
+    assert np.isfinite(choice.apparent)
+    assert not np.isnan(tuple(choice.estimate.interval)).any()
+
+
+def test_extreme_arguments_have_answers():
+    assert pm.roc_hull(TABLE, prior=0.2).best_threshold(prior=5e-324, cost_fn=0.3) == np.inf
+    assert pm.roc_hull(TABLE, prior=0.2).best_threshold(prior=0.5) >= 0.1
+    bound = pm.bias_bound(n_pos=9, n_unl=99, prior=0.1, n_bins=2, unl_factor=1e308, binning="width")
+    assert bound.expected == np.inf
+    steep = pm.recalibrate(
+        pm.ScoreTable.from_groups(positive=[1e-3, 2e-3], unlabeled=[-1e-3, 0.0, 1e-3], **CC),
+        prior=0.3, method="platt",
+    )  # fmt: skip
+    assert steep([-1.7e308, 1.7e308]).tolist() in ([0.0, 1.0], [pytest.approx(0.0), 1.0])
+
+
+def test_messages_show_what_was_given_on_one_line():
+    with pytest.raises(InputError) as caught:
+        pm.roc_auc(TABLE, prior=0.2, confidence_level=np.ones((40, 40)))
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
