@@ -159,6 +159,11 @@ def _evaluations():
     yield pm.evaluate(table, prior=(0.4, 0.5))
     yield pm.evaluate({"a": table, "b": other}, prior=0.9, threshold=0.5)
     yield pm.evaluate({"a": table, "b": other})
+    weights = rng.random(600) + 0.5
+    weighted = pm.ScoreTable.from_arrays(
+        y, rng.random(600), sample_weight=weights, scenario="case_control"
+    )
+    yield pm.evaluate(weighted, prior=0.3)
     few = pm.ScoreTable.from_arrays(y[:40], rng.random(40), scenario="single_training_set")
     parts = {"few": few, "may": table, "june": table}
     yield pm.evaluate(Segments("month", parts, table.merge(table).merge(few), {}))

@@ -114,8 +114,7 @@ class ConfusionMatrix:
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers, ready for JSON."""
         counts = {name: getattr(self, name) for name in _ENTRIES}
-        ends = {name: {"low": b.low, "high": b.high} for name, b in self.bounds.items()}
-        return {"threshold": self.threshold, **counts, "bounds": ends}
+        return {"threshold": self.threshold, **counts, "bounds": _bounds_dict(self.bounds)}
 
 
 @dataclass(frozen=True)
@@ -622,6 +621,10 @@ def _span(interval: Interval | None) -> str:
     return "" if interval is None else f"{interval.low:.4f} to {interval.high:.4f}"
 
 
+def _bounds_dict(bounds: Mapping[str, Interval]) -> dict[str, Any]:
+    return {key: {"low": b.low, "high": b.high, "level": b.level} for key, b in bounds.items()}
+
+
 def _model_dict(model: ModelEvaluation) -> dict[str, Any]:
     pos, unl, neg = model.table.totals
     choice = model.operating_point
@@ -634,9 +637,7 @@ def _model_dict(model: ModelEvaluation) -> dict[str, Any]:
         },
         "naive": {key: e.to_dict() for key, e in model.naive.items()},
         "corrected": {key: e.to_dict() for key, e in model.corrected.items()},
-        "bounds": {
-            key: {"low": b.low, "high": b.high, "level": b.level} for key, b in model.bounds.items()
-        },
+        "bounds": _bounds_dict(model.bounds),
         "prior_free": {key: e.to_dict() for key, e in model.prior_free.items()},
         "hull": {"area": model.hull.area, "largest_prior": model.hull.largest_prior},
         "calibration_error": None if model.calibration is None else model.calibration.error,

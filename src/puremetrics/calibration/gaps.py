@@ -222,7 +222,10 @@ def _reach(replicates: FloatArray, level: float) -> float:
 def _resampled_gaps(gaps: BinGaps, n_resamples: int, rng: np.random.Generator) -> FloatArray:
     moments = gaps.moments
     counts = moments.sums[:, 0, :].copy()
-    counts[0] = counts[0].sum() * gaps.expected_positives
+    expected = np.maximum(
+        gaps.expected_positives, 0.0
+    )  # negative by rounding, near the largest prior
+    counts[0] = counts[0].sum() * expected / expected.sum()
     sizes = counts.sum(axis=1)
     if moments.in_comparison[0]:  # one sample: the size of each group is random too
         flat = rng.multinomial(round(sizes.sum()), (counts / sizes.sum()).ravel(), n_resamples)

@@ -46,6 +46,9 @@ __all__ = ["LogisticFit", "Steps", "fit_logistic", "isotonic_posterior"]
 STEEPEST = 20.0  # largest slope of a feature that is scaled to unit spread
 
 
+_LARGEST = 1e250  # of a ratio: its products must stay finite
+
+
 class Steps(NamedTuple):
     """A rising step function: ``value[i]`` from ``start[i]`` up to the next start.
 
@@ -187,7 +190,7 @@ class _Likelihood:
         self.nested = table.scenario == "single_training_set"
         self.pos = pos
         self.all = np.maximum(cmp, pos) if self.nested else cmp + pos
-        self.top = purity / prior, (1 - purity) / (1 - prior)
+        self.top = min(purity / prior, _LARGEST), (1 - purity) / (1 - prior)
         self.bottom = (1.0, 1.0) if share == prior else (share / prior, (1 - share) / (1 - prior))
 
     def __call__(
