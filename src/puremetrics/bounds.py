@@ -41,7 +41,7 @@ distribution is not one for the latent positives, see `bands`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -68,6 +68,7 @@ from puremetrics.table import ScoreTable
 
 __all__ = [
     "average_precision_bounds",
+    "bounds_at_threshold",
     "confusion_bounds",
     "metric_bounds",
     "metric_curve_bounds",
@@ -290,19 +291,51 @@ def metric_bounds(
     """
     at = check_number(threshold, "threshold")
     check_table(table)
+    choice = LatentChoice.of(table, prior, band, confidence_level, basis, simultaneous)
+    values = _values(name, _possible_tables(table, at, choice), options, at)
+    low, high = float(np.min(values)), float(np.max(values))
+    return Interval(low, high, choice.level, "combined", f"bounds_{band}")
+
+
+def bounds_at_threshold(
+    table: ScoreTable,
+    names: Sequence[str],
+    *,
+    threshold: float,
+    prior: PriorLike,
+    confidence_level: float = 0.95,
+) -> dict[str, Interval]:
+    """`metric_bounds` of several metrics, and of "tp", "fp", "fn" and "tn", at the cost of one.
+
+    Metrics that are undefined for a possible table are left out.
+    """
+    choice = LatentChoice.of(table, prior, "exact", confidence_level, "positives", False)
+    entries = _possible_tables(table, threshold, choice)
+    counts = dict(zip(("tp", "fp", "fn", "tn"), entries, strict=True))
+    found = {}
+    for name in names:
+        values = counts[name] if name in counts else _values(name, entries, {}, None)
+        if not np.isnan(values).any():
+            ends = float(np.min(values)), float(np.max(values))
+            found[name] = Interval(*ends, choice.level, "combined", "bounds_exact")
+    return found
+
+
+def _possible_tables(
+    table: ScoreTable, threshold: float, choice: LatentChoice
+) -> tuple[FloatArray, ...]:
+    """Entries of the possible tables at a threshold, over the range of the prior."""
     if table.is_cut:
         raise InputError("A cut table no longer knows every score. Use the table before cut().")
-    choice = LatentChoice.of(table, prior, band, confidence_level, basis, simultaneous)
-    check_operating_point(table, at)
-    heads = head_at(table, at)
-    low, high = np.inf, -np.inf
+    check_operating_point(table, threshold)
+    heads = head_at(table, threshold)
+    parts = []
     latents = np.linspace(choice.latents[0], choice.latents[-1], _POINTS_INSIDE).round()
     for latent in np.unique(latents).astype(int):
         ends = [float(choice.x(heads, int(latent), side)[0]) for side in ("lower", "upper")]
         x = np.unique(np.linspace(ends[0], ends[1], _POINTS_INSIDE).round())
-        values = _values(name, table_entries(table, heads, x, int(latent)), options, at)
-        low, high = min(low, float(np.min(values))), max(high, float(np.max(values)))
-    return Interval(low, high, choice.level, "combined", f"bounds_{band}")
+        parts.append(np.broadcast_arrays(*table_entries(table, heads, x, int(latent))))
+    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
 
 
 def metric_curve_bounds(

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics._validation import check_level
-from puremetrics.bounds import average_precision_bounds, metric_bounds, roc_auc_bounds
+from puremetrics.bounds import average_precision_bounds, bounds_at_threshold, roc_auc_bounds
 from puremetrics.calibration.bins import score_span
 from puremetrics.calibration.error import calibration_error
 from puremetrics.calibration.outcome import CalibrationResult
@@ -384,11 +384,13 @@ def _model(
         assert at is not None
         corrected[key] = metric(table, key, threshold=at, **given)
         naive[key] = metric(naive_table, key, threshold=at, prior=None, confidence_level=level)
-        with suppress(PuremetricsError):
-            if known.purity == 1.0:
-                bounds[key] = metric_bounds(
-                    table, key, threshold=at, prior=span, confidence_level=level
-                )
+    at_threshold: dict[str, Interval] = {}
+    with suppress(PuremetricsError):
+        if at is not None and known.purity == 1.0:
+            at_threshold = bounds_at_threshold(
+                table, (*_AT_THRESHOLD, *_ENTRIES), threshold=at, prior=span, confidence_level=level
+            )
+    bounds |= {key: at_threshold[key] for key in _AT_THRESHOLD if key in at_threshold}
     free: Mapping[str, Estimate] = {}
     with suppress(UnsupportedError):
         free = {f.__name__: f(table, confidence_level=level) for f in _PRIOR_FREE}
@@ -428,7 +430,7 @@ def _model(
         hull=hull,
         calibration=calibration,
         operating_point=choice,
-        confusion=None if at is None else _confusion(table, known, corrected, level),
+        confusion=None if at is None else _confusion(table, known, corrected, at_threshold),
         sensitivity=sensitivity,
         narrowing=_narrowing(table, corrected["roc_auc"], known, level),
         diagnostics=tuple(seen.values()),
@@ -436,28 +438,20 @@ def _model(
 
 
 def _confusion(
-    table: ScoreTable, known: PriorRange, corrected: Mapping[str, Estimate], level: float
+    table: ScoreTable,
+    known: PriorRange,
+    corrected: Mapping[str, Estimate],
+    bounds: Mapping[str, Interval],
 ) -> ConfusionMatrix:
     """Counts from the corrected rates at the operating point, and their bounds."""
     recall, specificity = corrected["recall"], corrected["specificity"]
-    threshold = recall.threshold
-    assert threshold is not None
+    assert recall.threshold is not None
     size = population_size(table)
     positive, negative = known.value * size, (1 - known.value) * size
     found, spared = positive * recall.value, negative * specificity.value
-    span = known.value if known.is_point else (known.low, known.high)
-    bounds = {}
-    for place, name in enumerate(_ENTRIES if known.purity == 1.0 else ()):
-        with suppress(PuremetricsError):
-            bounds[name] = metric_bounds(
-                table,
-                lambda *entries, place=place: entries[place],
-                threshold=threshold,
-                prior=span,
-                confidence_level=level,
-            )
+    kept = {name: bounds[name] for name in _ENTRIES if name in bounds}
     return ConfusionMatrix(
-        threshold, found, negative - spared, positive - found, spared, bounds=bounds
+        recall.threshold, found, negative - spared, positive - found, spared, bounds=kept
     )
 
 
