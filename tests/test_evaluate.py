@@ -109,3 +109,66 @@ def test_models_that_swap_inside_the_range_are_named():
 
     result = pm.evaluate(figure_4(), prior=(0.11, 0.19))
     assert "PM502" in {d.code for d in result.diagnostics}
+
+
+def test_the_confusion_matrix_has_the_bounds_of_each_count(demo):
+    table = demo["forest"]
+    for options in ({}, {"threshold": 0.2}):
+        model = pm.evaluate(table, prior=0.394, **options).models["model"]
+        matrix = model.confusion
+        assert matrix.threshold == model.corrected["precision"].threshold
+        assert matrix.tp + matrix.fn == pytest.approx(0.394 * table.total)
+        assert matrix.tp / (matrix.tp + matrix.fp) == pytest.approx(
+            model.corrected["precision"].value
+        )
+        for place, name in enumerate(("tp", "fp", "fn", "tn")):
+            alone = pm.metric_bounds(
+                table,
+                lambda *entries, place=place: entries[place],
+                threshold=matrix.threshold,
+                prior=0.394,
+            )
+            assert tuple(matrix.bounds[name]) == tuple(alone)
+            assert alone.low <= getattr(matrix, name) <= alone.high
+        recall = pm.metric_bounds(table, "recall", threshold=matrix.threshold, prior=0.394)
+        assert tuple(model.bounds["recall"]) == tuple(recall)
+    noisy = pm.evaluate(table, prior=0.3, purity=0.9, threshold=0.2).models["model"]
+    assert noisy.confusion.bounds == {}
+
+
+def codes(table, **options):
+    return {remark.code for remark in pm.evaluate(table, **options).models["model"].diagnostics}
+
+
+def test_scores_that_are_tied_or_no_probabilities_are_said():
+    rng = np.random.default_rng(0)
+    fine = {"positive": rng.normal(2, 1, 200), "unlabeled": rng.normal(0, 1, 2000)}
+    table = pm.ScoreTable.from_groups(**fine, scenario="case_control")
+    assert "PM504" in codes(table, prior=0.1)
+    assert "PM505" not in codes(table, prior=0.1)
+    rounded = {name: np.round(scores) for name, scores in fine.items()}
+    assert "PM505" in codes(
+        pm.ScoreTable.from_groups(**rounded, scenario="case_control"), prior=0.1
+    )
+    shares = {name: 1 / (1 + np.exp(-scores)) for name, scores in fine.items()}
+    assert "PM504" not in codes(
+        pm.ScoreTable.from_groups(**shares, scenario="case_control"), prior=0.1
+    )
+
+
+def test_labels_that_look_biased_are_said_only_of_a_given_prior():
+    rng = np.random.default_rng(1)
+    hidden = rng.normal(2, 1, 3000)
+    labelled = hidden[
+        rng.random(3000) < 1 / (1 + np.exp(6 - 2 * hidden))
+    ]  # high scores are favoured
+    unlabeled = np.concatenate([rng.normal(0, 1, 7000), rng.normal(2, 1, 3000)])
+    table = pm.ScoreTable.from_groups(
+        positive=labelled, unlabeled=unlabeled, scenario="case_control"
+    )
+    assert "PM510" in codes(table, prior=0.3)
+    assert "PM510" not in codes(table)
+    fair = pm.ScoreTable.from_groups(
+        positive=hidden[:500], unlabeled=unlabeled, scenario="case_control"
+    )
+    assert "PM510" not in codes(fair, prior=0.3)
