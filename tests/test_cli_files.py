@@ -151,3 +151,50 @@ def test_the_bar_is_on_standard_error_and_only_on_a_terminal():
     quiet, silent = run_on_terminal("--prior", "0.394", "--no-progress")
     assert silent == ""
     assert quiet == out
+
+
+def evaluated(capsys, *argv):
+    code = main(["evaluate", *argv, *OPTIONS, "--json", "-"])
+    out = capsys.readouterr()
+    assert code == 0, out.err
+    return json.loads(out.out)
+
+
+def test_counting_without_loading_gives_the_same_numbers(capsys, tmp_path):
+    for name in ("one", "two"):
+        pq.write_table(ROWS, tmp_path / f"{name}.parquet")
+    files = str(tmp_path / "*.parquet")
+    loaded = evaluated(capsys, files)
+    kept = str(tmp_path / "kept")
+    for extra in (["--scan"], ["--checkpoint", kept], ["--checkpoint", kept]):
+        counted = evaluated(capsys, files, *extra)
+        for name in ("roc_auc", "average_precision"):
+            assert (
+                counted["models"]["p"]["corrected"][name]["value"]
+                == loaded["models"]["p"]["corrected"][name]["value"]
+            )
+    assert any((tmp_path / "kept").iterdir())
+
+
+def test_segments_and_their_report(capsys, tmp_path):
+    pq.write_table(ROWS, tmp_path / "a.parquet")
+    page = tmp_path / "drift.html"
+    found = evaluated(capsys, str(tmp_path / "a.parquet"), "--by", "land", "-o", str(page))
+    assert found["drift"]["by"] == "land"
+    text = page.read_text(encoding="utf-8")
+    assert "land" in text
+    assert text.rstrip().endswith("</html>")
+
+
+def test_a_report_from_the_command_line(tmp_path, capsys):
+    (tmp_path / "scores.csv").write_text(
+        "y,p\n" + "\n".join(f"{row['y']},{row['p']}" for row in ROWS.to_pylist()), encoding="utf-8"
+    )
+    target = tmp_path / "report.html"
+    code = main(["evaluate", str(tmp_path / "scores.csv"), *OPTIONS, "-o", str(target),
+                 "--title", "<b>Mine</b>"])  # fmt: skip
+    assert code == 0, capsys.readouterr().err
+    text = target.read_text(encoding="utf-8")
+    assert "&lt;b&gt;Mine" in text
+    assert "<b>Mine</b>" not in text
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["report.html", "scores.csv"]

@@ -157,7 +157,7 @@ def _tables(options: argparse.Namespace, shown: Bar) -> Any:
     return scan(
         files,
         label=options.label,
-        score=options.score if len(options.score) > 1 or not wants[0] else options.score[0],
+        score=options.score,
         scenario=options.scenario,
         by=wants[0],
         where=options.where,
