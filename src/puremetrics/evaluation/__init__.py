@@ -1,0 +1,19 @@
+"""Everything at once: `evaluate` and what it returns."""
+
+from puremetrics.evaluation.making import evaluate
+from puremetrics.evaluation.narrowing import Narrowing
+from puremetrics.evaluation.records import (
+    SCHEMA_VERSION,
+    ConfusionMatrix,
+    Evaluation,
+    ModelEvaluation,
+)
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "ConfusionMatrix",
+    "Evaluation",
+    "ModelEvaluation",
+    "Narrowing",
+    "evaluate",
+]
