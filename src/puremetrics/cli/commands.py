@@ -40,6 +40,8 @@ def evaluate(options: argparse.Namespace) -> int:
         )
         _write_report(options.output, result, title=options.title)
     _deliver(options, result.to_dict(), str(result))
+    if options.output:
+        print(f"The report is in {options.output}", file=sys.stderr)
     return 0
 
 

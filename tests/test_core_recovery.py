@@ -1,0 +1,72 @@
+"""Isotonic fits, and repairs of a path that is no curve, by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from puremetrics import pava, recovery
+
+
+def test_isotonic_fits_by_hand():
+    fit = pava.bounded_isotonic
+    assert fit(np.array([3.0, 1, 2]), np.array([1.0, 1, 2])).tolist() == [2, 2, 2]
+    assert fit(np.array([1.0, 3, 2, 5]), np.array([1.0, 1, 3, 1])).tolist() == [1, 2.25, 2.25, 5]
+    assert fit(np.array([-1.0, 0.5, 2]), np.ones(3), 0, 1).tolist() == [0, 0.5, 1]
+    weights = np.array([1.0, 0, 1, 0])
+    assert fit(np.array([1.0, 9, 2, 0]), weights).tolist() == [1, 2, 2, 2]
+    assert fit(np.array([1.0, 1.5, 2, 7]), weights).tolist() == [1, 1.5, 2, 7]
+    assert fit(np.array([2.0, 1, 3]), np.zeros(3), 0, 2.5).tolist() == [2, 2, 2.5]
+    blocks = pava.concave_blocks(np.array([1.0, 0, 1, 1]), np.array([0.0, 2, 1, 0]))
+    assert blocks.tolist() == [0, 2, 3, 4]
+
+
+def test_envelopes_by_hand():
+    t = np.array([math.inf, 3.0, 2, 1, 0])
+    x, y = np.array([0, -0.2, 0.4, 0.2, 1.0]), np.array([0, 0.4, 0.4, 0.8, 1.0])
+    out = recovery.envelope(x, y, t)
+    area = float(np.sum(np.diff(out[0]) * (out[1][1:] + out[1][:-1])) / 2)
+    # (0, 0.4) to (0.2, 0.4), up to (0.2, 0.8), straight to (1, 1)
+    assert area == pytest.approx(0.2 * 0.4 + 0.8 * 0.9)
+    assert np.all(np.diff(out[0]) >= 0)
+    assert np.all(np.diff(out[1]) >= 0)
+    # A slanted segment that dives under the best so far is seen from where it comes up again.
+    x, y = np.array([0, 0.0, 0.2, 0.8, 1.0]), np.array([0, 0.6, 0.2, 0.8, 1.0])
+    out = recovery.envelope(x, y, t)
+    area = float(np.sum(np.diff(out[0]) * (out[1][1:] + out[1][:-1])) / 2)
+    assert area == pytest.approx(0.6 * 0.6 + 0.2 * 0.7 + 0.2 * 0.9)
+    beyond = recovery.envelope(np.array([0, 0.5, 1.5]), np.array([0, 0.5, 1.5]), t[:3])
+    assert beyond[0].max() == beyond[1].max() == 1
+    assert (beyond[0][-1], beyond[1][-1]) == (1, 1)
+    x, y, _ = recovery.projection(np.array([0, 0.4, 0.2, 1.0]), np.array([0, 0.5, 0.6, 1.0]), t[:4])
+    assert x.tolist() == pytest.approx([0, x[1], x[1], 1])
+    assert 0.2 < x[1] < 0.4
+    assert y.tolist() == pytest.approx([0, 0.5, 0.6, 1])
+
+
+def test_isotonic_fits_outside_the_heavy_entries():
+    fit = pava.bounded_isotonic
+    assert fit(np.array([-5.0, 1]), np.array([0.0, 1])).tolist() == [-5, 1]
+    assert fit(np.array([5.0, 1]), np.array([0.0, 1])).tolist() == [1, 1]
+    assert pava.concave_blocks(np.array([0.5, 4]), np.array([0.5, 1])).tolist() == [0, 1, 2]
+    assert pava.concave_blocks(np.array([4, 0.5]), np.array([1, 0.5])).tolist() == [0, 2]
+
+
+def test_repairs_by_hand():
+    t = np.array([math.inf, 3.0, 2, 1, 0])
+    x, y = np.array([0, 0.0, 0.6, 0.3, 1.0]), np.array([0, 0.2, 0.5, 0.9, 1.0])
+    out = recovery.envelope(x, y, t)
+    assert out[0] == pytest.approx([0, 0, 0.3, 0.3, 0.3, 1])
+    assert out[1] == pytest.approx([0, 0.2, 0.35, 0.5, 0.9, 1])
+    assert out[2].tolist() == [math.inf, 3, 2, 2, 1, 0]
+    x, y = np.array([0, -5e-4, 0.5, 1.0]), np.array([0, 0.5, 0.75, 1.0])
+    out = recovery.envelope(x, y, t[:4])
+    assert out[0] == pytest.approx([0, 0, 0, 0.5, 1])
+    assert out[1] == pytest.approx([0, 0.5, 0.5 + 0.25 * 5e-4 / 0.5005, 0.75, 1])
+    x, y = np.array([0, 0.4, 0.2, 0.7, 1.0]), np.array([0, 0.5, 0.3, 0.8, 1.0])
+    fitted = recovery.projection(x, y, t)
+    pooled = (0.15 * 0.5 + 0.2 * 0.3) / 0.35
+    assert fitted[1] == pytest.approx([0, pooled, pooled, 0.8, 1])
+    left, right = pooled / 2, (0.8 - pooled) / 2
+    together = (left * 0.4 + right * 0.2) / (left + right)
+    assert fitted[0] == pytest.approx([0, together, together, 0.7, 1])
