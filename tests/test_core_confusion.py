@@ -38,6 +38,9 @@ def test_counts_and_diagnostics_by_hand():
     assert {d.code for d in counts.diagnostics} == {"PM101", "PM106"}
     remarks = confusion.range_diagnostics
     assert not remarks(np.array([0.0, 1.0 + 1e-13]), np.array([-1e-13, 1.0]))
+    for off in (-1e-6, 1 + 1e-6):  # a little is said, too, but not rounding
+        for rates in ([0.5, off], [0.5, 0.5]), ([0.5, 0.5], [0.5, off]):
+            assert [d.code for d in remarks(*map(np.array, rates))] == ["PM101"]
     assert "reaches 1.5" in remarks(np.array([-0.2, 1.5]), np.array([0.0, 1.0]))[0].message
     assert "reaches -0.7" in remarks(np.array([-0.7, 1.5]), np.array([0.0, 1.0]))[0].message
     for n, few in ((29, True), (30, False), (31, False)):
@@ -82,3 +85,13 @@ def test_undefined_metrics_say_why_by_hand():
     y, weight = np.arange(50) % 2, rng.random(50)
     heavy = pm.ScoreTable.from_arrays(y, -np.arange(50), sample_weight=weight, scenario=CC)
     assert max(confusion.shares_at(heavy, -99)) <= 1
+
+
+def test_a_range_of_priors_widens_the_interval_and_leaves_the_value_at_its_middle():
+    table = tables()[SINGLE]
+    wide = pm.metric(table, "precision", threshold=2, prior=(0.4, 0.6))
+    each = [pm.metric(table, "precision", threshold=2, prior=point) for point in (0.4, 0.5, 0.6)]
+    assert wide.value == each[1].value != each[0].value
+    assert wide.interval.low == pytest.approx(min(one.interval.low for one in each))
+    assert wide.interval.high == pytest.approx(max(one.interval.high for one in each))
+    assert (wide.interval.kind, each[0].interval.kind) == ("combined", "confidence")

@@ -94,6 +94,10 @@ def test_runs_at_the_limits_are_not_split():
     low, high, both = np.array([1.0, 2, 3]), np.array([1.5, 2.5, 3.5]), np.array([2, 1, 1])
     cuts = buckets.split_runs(both, both, low, high, 2)  # too much, but only one run is heavy
     assert (cuts.min(), cuts.max()) == (1, 1.5)
+    # Eight equal runs hide 1/8 together, too much for four buckets, but each is a bucket's half.
+    ends, both = np.arange(8.0), np.ones(8, dtype=np.int64)
+    assert buckets.split_runs(both, both, ends, ends + 0.5, 4).size == 0
+    assert buckets.split_runs(both, both, ends, ends + 0.5, 5).size > 0
 
 
 def test_edges_of_bins_hold_no_more_than_their_share():
@@ -112,10 +116,10 @@ def test_edges_of_bins_hold_no_more_than_their_share():
         assert inside[2] - start == pytest.approx(width)
 
 
-@pytest.mark.parametrize("most", [5, 40, 200])
-def test_groups_are_as_fine_as_their_number_allows(most):
+@pytest.mark.parametrize(("most", "size"), [(5, 2000), (40, 2000), (200, 2000), (4000, 20_000)])
+def test_groups_are_as_fine_as_their_number_allows(most, size):
     rng = np.random.default_rng(most)
-    pos, others = rng.integers(0, 5, 2000), rng.integers(0, 5, 2000)
+    pos, others = rng.integers(0, 5, size), rng.integers(0, 5, size)
     starts = buckets.coarse_groups(pos, others, most)
     assert 0.9 * most <= starts.size <= most
     assert starts[0] == 0
@@ -231,3 +235,32 @@ def test_sources_that_changed_between_the_passes_are_refused():
     loose.update(np.array([0.5, 0.1, 0.2]), np.array([0, 1, 1]))  # a label has changed
     with pytest.raises(InputError, match="the source has changed"):
         loose.to_table("case_control")
+
+
+@pytest.mark.parametrize("cuts", [[-1.0, 1.0], [-1.0, *range(1, 40)]])  # cuts looked up, or rows
+def test_both_zeros_count_alike(cuts):
+    stored = []
+    for zero in (0.0, -0.0):
+        size = len(cuts)
+        none = np.zeros(size, np.int64)
+        state = CutCounts(Cuts(np.array(cuts), none, none, (0, 2, 0), False))
+        state.update(np.array([zero, zero]))
+        stored.append(state.to_bytes())
+    assert stored[0] == stored[1]
+
+
+def test_buckets_do_not_depend_on_what_the_other_rows_are_called():
+    rng = np.random.default_rng(2)
+    score, codes = rng.random(3000), (rng.random(3000) > 0.3).astype(np.int8)
+    tables = []
+    for negatives in (0.0, 0.4):
+        named = np.where((codes == 1) & (rng.random(3000) < negatives), 2, codes).astype(np.int8)
+        totals = tuple(int((named == group).sum()) for group in range(3))
+        cuts = Cuts(np.arange(0, 1, 1 / 64), None, None, totals, True, buckets=9)
+        state = CutCounts(cuts)
+        state.update(score, named)
+        tables.append(state.to_table("case_control"))
+        assert tables[-1].score.size <= 9
+    assert tables[0].score.tolist() == tables[1].score.tolist()
+    assert tables[0].n_pos.tolist() == tables[1].n_pos.tolist()
+    assert tables[0].n_unl.tolist() == (tables[1].n_unl + tables[1].n_neg).tolist()

@@ -70,6 +70,8 @@ def test_empty_margins_are_undefined_or_infinite():
     assert float(METRICS["recall"](*nothing)) == 0
     assert float(METRICS["positive_likelihood_ratio"](5, 0, 3, 50)) == math.inf
     assert float(METRICS["negative_likelihood_ratio"](5, 9, 3, 0)) == math.inf
+    # Minus zero, which a correction may leave behind, is zero.
+    assert float(METRICS["positive_likelihood_ratio"](5, -0.0, 3, 50)) == math.inf
     # A sum that is zero but for rounding is zero.
     assert math.isnan(METRICS["fdr"](0.3, 0.0 * 3, 1, 1)) is False
     assert float(METRICS["precision"](0.1 + 0.2, -0.3, 1, 1)) == math.inf

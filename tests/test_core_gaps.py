@@ -1,6 +1,7 @@
 """Gaps between scores and rates of bins by hand."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -122,3 +123,20 @@ def test_limits_by_hand():
     ends = np.quantile(skewed, [0.01, 0.99])
     assert wide == pytest.approx(skewed.mean() - ends[0])
     assert gaps._reach(-skewed, 0.98) == pytest.approx(wide)
+
+
+def test_clear_gaps_add_with_their_signs_and_unclear_ones_by_variance():
+    _, _, found = many_rows(CC, 0.2)
+    far = replace(found, gap=np.array([0.5, -0.5, 0.5, -0.5]))
+    assert far.standard_error == pytest.approx(math.sqrt(far.variance_of_sum(np.sign(far.gap))))
+    near = replace(found, gap=np.zeros(4))
+    assert near.standard_error == pytest.approx(math.sqrt(near.variance.sum()))
+
+
+def test_bins_without_rows_have_the_score_of_their_middle():
+    table = pm.ScoreTable.from_groups(positive=[0.9], unlabeled=[0.1, 0.7], scenario=CC)
+    moments = bins.reduce_to_bins(table, np.array([0.25, 0.5, 1.0]))
+    found = gaps.bin_gaps(moments, 0.3, 1.0)
+    low, high = moments.lower[1], moments.upper[1]
+    assert found.mean_score == pytest.approx([0.1, (low + high) / 2, 0.7])
+    assert low < found.mean_score[1] < high

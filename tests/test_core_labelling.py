@@ -31,3 +31,21 @@ def test_the_largest_prior_itself_is_no_contradiction():
     assert 0.01 < limit < 1
     assert not pm.check_labelling(table, prior=limit).contradicted
     assert pm.check_labelling(table, prior=np.nextafter(limit, 1)).contradicted
+
+
+def test_the_error_of_the_share_of_labelled_rows_is_taken_off():
+    both = {
+        name: pm.ScoreTable.from_groups(
+            positive=np.arange(100.0), unlabeled=np.arange(900.0), scenario=name
+        )
+        for name in ("case_control", "single_training_set")
+    }
+    assert labelling._least_share(both["case_control"], 0.3, 1.0, 0.99) == 0.3
+    off = []
+    for purity in (1.0, 0.8):
+        share = (0.3 * 1000 - purity * 100) / 900
+        least = labelling._least_share(both["single_training_set"], 0.3, purity, 0.99)
+        assert 0 < least < share
+        off.append(share - least)
+    assert off[1] < off[0]  # fewer positives are labelled, and the more rows are left
+    assert labelling._least_share(both["single_training_set"], 0.1, 1.0, 0.99) == 0

@@ -17,7 +17,7 @@ def test_powers_over_a_block_are_their_sums(start, size):
     found = kernels._block_powers(np.array([float(start)]), np.array([float(size)]))
     for power, value in enumerate(found):
         exact = sum(Fraction(j**power, start + j) for j in range(1, size + 1))
-        assert value[0] == pytest.approx(float(exact), rel=2e-12)
+        assert value[0] == pytest.approx(float(exact), rel=2e-12, abs=0)
 
 
 @pytest.mark.parametrize("z", [1e-8, 1e-3, 0.1, 0.199, 0.2, 0.201, 0.5, 3.0, 100.0])
@@ -28,7 +28,7 @@ def test_remainders_of_the_logarithm_are_their_series(z):
         log = mpmath.log1p(mpmath.mpf(z))
         wanted = float(z - log), float(log - z + mpmath.mpf(z) ** 2 / 2)
     drop, rest = kernels._log_remainders(np.array([z]))
-    assert (drop[0], rest[0]) == pytest.approx(wanted, rel=1e-13)
+    assert (drop[0], rest[0]) == pytest.approx(wanted, rel=1e-13, abs=0)
 
 
 @pytest.mark.parametrize("power", [-0.5, 0.5])
@@ -125,3 +125,14 @@ def test_blocks_by_hand():
     assert (blocks.labelled.tolist(), blocks.size.tolist()) == ([1, 2], [1, 3])
     done, hits = blocks.reached(np.array([0.0, 1, 4, 7]))
     assert (done.tolist(), hits.tolist()) == ([0, 1, 1, 2], [0, 1, 1, 3])
+
+
+@pytest.mark.parametrize(("low", "high", "total"), [(24, 25, 30), (24, 26, 30), (30, 31, 33)])
+def test_entropy_sums_of_few_rows_are_exact_to_the_last_digits(low, high, total):
+    import mpmath
+
+    with mpmath.workdps(40):
+        terms = (x * mpmath.log(mpmath.mpf(x) / total) for x in range(low + 1, high + 1))
+        wanted = float(mpmath.fsum(terms))
+    ends = np.array([float(low)]), np.array([float(high)])
+    assert kernels._entropy_sums(*ends, float(total))[0] == pytest.approx(wanted, rel=8e-15, abs=0)

@@ -70,3 +70,18 @@ def test_repairs_by_hand():
     left, right = pooled / 2, (0.8 - pooled) / 2
     together = (left * 0.4 + right * 0.2) / (left + right)
     assert fitted[0] == pytest.approx([0, together, together, 0.7, 1])
+
+
+def test_paths_that_leave_the_square_are_cut_where_they_cross_its_border():
+    t = np.array([math.inf, 2.0, 1])
+    over = np.array([0, 0.5, 1.5]), np.array([0, 0.5, 1.0])
+    for flip in (1, -1):  # beyond 1 along either axis
+        x, y = over[::flip]
+        out = recovery._clip_to_square(x, y, t)
+        assert out[0].tolist() == pytest.approx([[0, 0.5, 1, 1], [0, 0.5, 0.75, 1]][flip < 0])
+        assert out[1].tolist() == pytest.approx([[0, 0.5, 0.75, 1], [0, 0.5, 1, 1]][flip < 0])
+        assert out[2].tolist() == [math.inf, 2, 1, 1]
+    under = np.array([-0.5, 0.5, 1]), np.array([0, 0.5, 1.0])
+    out = recovery._clip_to_square(*under, t)
+    assert out[0].tolist() == pytest.approx([0, 0, 0.5, 1])
+    assert out[1].tolist() == pytest.approx([0, 0.25, 0.5, 1])

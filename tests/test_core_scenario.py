@@ -94,3 +94,5 @@ def test_a_single_unlabeled_row_is_the_comparison_sample():
     assert scenario.comparison_share(table, 0.2) == 0.2
     # It is what positives are compared with, so the known negatives are not, and that is said.
     assert [d.code for d in scenario.resolve_prior(table, 0.2).diagnostics] == ["PM106"]
+    alone = pm.ScoreTable.from_groups(positive=[3], unlabeled=[2], scenario=CC)
+    assert not scenario.resolve_prior(alone, 0.2).diagnostics

@@ -424,7 +424,7 @@ def test_damaged_checkpoints_are_refused(tmp_path, folder):
     with pytest.raises(InputError, match="damaged"):
         scan(folder / "a.parquet", **COLUMNS, checkpoint=tmp_path)
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot be made"):
+    with pytest.raises(InputError, match="cannot be written to"):
         scan(folder / "a.parquet", **COLUMNS, checkpoint=tmp_path / "file")
 
 

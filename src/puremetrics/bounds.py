@@ -58,7 +58,7 @@ from puremetrics.contingency import (
     table_entries,
     whole_heads,
 )
-from puremetrics.exceptions import InputError
+from puremetrics.exceptions import InputError, UnsupportedError
 from puremetrics.formulas import find_formula
 from puremetrics.intervals import weighted_sum
 from puremetrics.recovery import envelope
@@ -416,7 +416,14 @@ def _roc(table: ScoreTable, choice: LatentChoice) -> CurveBounds:
 def _orders(table: ScoreTable) -> tuple[ScoreTable, ScoreTable]:
     """The table twice; if it has buckets, in the worst and in the best order inside them."""
     ranked = table.cut()
-    return (table, table) if ranked.hidden is None else extreme_orders(ranked)
+    if ranked.hidden is None:
+        return table, table
+    if table.total_neg > 0:
+        raise UnsupportedError(
+            "Bounds of a table with buckets take the two extreme orders inside them, which known negatives "
+            "make more than two. Scan with a larger max_labelled, or without neg_label."
+        )
+    return extreme_orders(ranked)
 
 
 def _precision_recall(table: ScoreTable, choice: LatentChoice) -> CurveBounds:

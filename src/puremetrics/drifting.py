@@ -14,18 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from puremetrics._validation import FloatArray, check_level
-from puremetrics.confusion import FEW_POSITIVES
-from puremetrics.correction import roc_auc
+from puremetrics.confusion import FEW_POSITIVES, heads_of
+from puremetrics.correction import area_influence, roc_auc
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError
-from puremetrics.intervals import normal_quantile, weighted_sum
+from puremetrics.intervals import linear_variance, normal_quantile, weighted_sum
 from puremetrics.priors.estimate import estimate_prior
 from puremetrics.results import Estimate, PriorEstimate
-from puremetrics.scenario import PriorLike, resolve_prior
+from puremetrics.scenario import PriorLike, PriorRange, comparison_share, resolve_prior
 from puremetrics.segments import Segments
 from puremetrics.table import ScoreTable
 
@@ -128,12 +128,15 @@ class Drift:
     def __str__(self) -> str:
         lines = [f"{len(self)} segments by {self.by!r}; prior {self.prior_source}"]
         rows = list(zip(*(self.columns[name] for name in _COLUMNS), strict=True))
-        width = max([len(str(row[0])) for row in rows[:12]] + [7])
+        last = rows[-12:]  # what is latest matters most
+        width = max([len(str(row[0])) for row in last] + [7])
         lines.append(
             f"  {'segment':<{width}}{'rows':>10}{'positives':>11}{'naive':>8}{'AUC':>8}"
             f"   {'interval':<17}{'prior':>7}"
         )
-        for row in rows[:12]:
+        if len(rows) > 12:
+            lines.append(f"  … {len(rows) - 12} before these")
+        for row in last:
             segment, size, positives, naive, auc, low, high, prior = row[:8]
             span = "" if low is None else f"{low:.4f} to {high:.4f}"
             shown = [_number(value) for value in (naive, auc)]
@@ -141,8 +144,6 @@ class Drift:
                 f"  {segment!s:<{width}}{size:>10.0f}{positives:>11.0f}{shown[0]:>8}{shown[1]:>8}"
                 f"   {span:<17}{_number(prior):>7}"
             )
-        if len(rows) > 12:
-            lines.append(f"  … and {len(rows) - 12} more")
         lines += [f"  {_sentence(test)}" for test in self.tests]
         lines += [f"  {remark}" for remark in self.diagnostics if remark.code != "PM604"]
         return "\n".join(lines)
@@ -190,12 +191,14 @@ def drift(
             f"drift takes Segments, not {type(segments).__name__}. Pass what scan(…, by=…) returned."
         )
     level = check_level(confidence_level)
-    rows, reasons, naive_errors = [], {}, []
+    rows, reasons = [], {}
+    raw: dict[str, list[_RawArea | None]] = {"naive_auc": [], "auc": []}
     for key, table in segments.items():
-        error = [0.0]
-        row, reason = _row(table, _prior_of(prior, key), purity, level, error)
+        row, reason, naive, area = _row(table, _prior_of(prior, key), purity, level)
         rows.append((key, *row))
-        naive_errors.append(error[0] if table.total_pos >= FEW_POSITIVES else 0.0)
+        enough = table.total_pos >= FEW_POSITIVES
+        raw["naive_auc"].append(naive if enough else None)
+        raw["auc"].append(area if enough else None)
         if reason is not None:
             reasons[key] = reason.rstrip(".")
     columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True))
@@ -205,8 +208,14 @@ def drift(
             "compare"
         )
     names = ("naive_auc", "auc", "prior") if prior is None else ("auc",)
-    known = np.array(naive_errors)
-    tests = [_homogeneity(name, columns, known, level, len(names)) for name in names]
+    tests = []
+    for name in names:
+        pooled = name == "naive_auc" or prior is not None
+        place, value, error = (
+            _pooled(raw[name]) if pooled else _own(name, columns, raw["auc"], level)
+        )
+        keys = [columns["segment"][i] for i in place]
+        tests.append(_homogeneity(name, keys, value, error, (1 - level) / len(names)))
     found = tuple(test for test in tests if test is not None)
     return Drift(
         segments.by,
@@ -227,35 +236,64 @@ def _prior_of(prior: Any, key: Any) -> PriorLike:
     return prior[key]  # type: ignore[no-any-return]
 
 
+class _RawArea(NamedTuple):
+    """An area without repair, and what its variance is made of."""
+
+    value: float
+    by_pos: float  # variance of a placement of a positive, and of another row
+    by_others: float
+    n_pos: float
+    n_others: float
+    gap: float
+
+    @staticmethod
+    def of(ranked: ScoreTable, known: PriorRange) -> _RawArea:
+        gap = known.purity - comparison_share(ranked, known.value)
+        heads = heads_of(ranked)
+        below, above = area_influence(heads)
+        area = weighted_sum(np.diff(heads.cmp), above)
+        parts = linear_variance(ranked, below, above)
+        n_pos, n_others = ranked.total_pos, ranked.total - ranked.total_pos
+        return _RawArea(
+            (area - (1 - gap) / 2) / gap,
+            parts.from_positives * n_pos,
+            parts.from_others * n_others,
+            n_pos,
+            n_others,
+            gap,
+        )
+
+
 def _row(
-    table: ScoreTable, prior: PriorLike, purity: float, level: float, errors: list[float]
-) -> tuple[tuple[Any, ...], str | None]:
-    """The numbers of a segment, and why some are missing; ``errors`` takes that of the naive AUC."""
+    table: ScoreTable, prior: PriorLike, purity: float, level: float
+) -> tuple[tuple[Any, ...], str | None, _RawArea, _RawArea | None]:
+    """The numbers of a segment, why some are missing, and its areas without repair."""
     ranked = table.cut()
-    naive = roc_auc(ranked.unlabeled_as_negative(), prior=None, confidence_level=level)
-    assert naive.standard_error is not None
-    errors[0] = naive.standard_error
+    as_labelled = ranked.unlabeled_as_negative()
+    naive = roc_auc(as_labelled, prior=None, confidence_level=level)
+    raw = _RawArea.of(as_labelled, resolve_prior(as_labelled, None, 1.0))
     sizes = (table.total, table.total_pos, naive.value)
     nothing = (None,) * 6
     used = prior
     if prior is None and table.total_unl > 0:
         if table.total_pos < FEW_POSITIVES or table.total_unl < _ROWS_FOR_PRIOR:
-            return (*sizes, *nothing), (
+            reason = (
                 f"{table.total_pos:g} positives and {table.total_unl:g} unlabeled rows are too few to "
                 "estimate the prior"
             )
+            return (*sizes, *nothing), reason, raw, None
         try:
             used = estimate_prior(ranked, confidence_level=level)
         except PuremetricsError as problem:
-            return (*sizes, *nothing), f"the prior cannot be estimated: {problem}"
+            return (*sizes, *nothing), f"the prior cannot be estimated: {problem}", raw, None
     try:
         known = resolve_prior(ranked, used, purity)
         area = roc_auc(ranked, prior=used, purity=purity, confidence_level=level)
     except PuremetricsError as problem:
-        return (*sizes, *nothing), str(problem)
+        return (*sizes, *nothing), str(problem), raw, None
     assert area.interval is not None
     numbers = (area.value, *area.interval, known.value, known.low, known.high)
-    return (*sizes, *numbers), _extreme(area, used)
+    return (*sizes, *numbers), _extreme(area, used), raw, _RawArea.of(ranked, known)
 
 
 def _extreme(area: Estimate, prior: Any) -> str | None:
@@ -267,36 +305,54 @@ def _extreme(area: Estimate, prior: Any) -> str | None:
     return None
 
 
+def _pooled(areas: list[_RawArea | None]) -> tuple[list[int], FloatArray, FloatArray]:
+    """Places, areas and standard errors, with the spread of the rows pooled over all segments.
+
+    The error that a segment gives itself shrinks as its area comes out near 1, which would weight lucky
+    segments too heavily: with 30 positives each, Cochran's test then raises three false alarms for one.
+    """
+    place = [i for i, area in enumerate(areas) if area is not None]
+    known = [area for area in areas if area is not None]
+    by_pos, by_others = (
+        float(np.mean([area[i] for area in known])) if known else 0.0 for i in (1, 2)
+    )
+    variance = [(by_pos / a.n_pos + by_others / a.n_others) / a.gap**2 for a in known]
+    return place, np.array([area.value for area in known]), np.sqrt(variance)
+
+
+def _own(
+    name: str, columns: dict[str, tuple[Any, ...]], areas: list[_RawArea | None], level: float
+) -> tuple[list[int], FloatArray, FloatArray]:
+    """Places, values and errors by the intervals: each segment's prior is uncertain by itself."""
+    place = [i for i, area in enumerate(areas) if area is not None]
+    value, low, high = (
+        np.array([columns[f"{name}{end}"][i] for i in place], dtype=np.float64)
+        for end in ("", "_low", "_high")
+    )
+    return place, value, (high - low) / (2 * normal_quantile(level))
+
+
 def _homogeneity(
-    name: str, columns: dict[str, tuple[Any, ...]], naive: FloatArray, level: float, asked: int
+    name: str, keys: list[Any], value: FloatArray, error: FloatArray, allowed: float
 ) -> Homogeneity | None:
+    """Cochran's Q, and by Holm's test the segments that stand out."""
     from scipy.special import chdtrc, ndtr
 
-    known = np.array([value is not None for value in columns[name]], dtype=np.bool_)
-    place = np.flatnonzero(known & (naive > 0))
-    value = np.array([columns[name][i] for i in place], dtype=np.float64)
-    error = naive[place]
-    if name != "naive_auc":
-        low, high = (
-            np.array([columns[f"{name}_{end}"][i] for i in place], dtype=np.float64)
-            for end in ("low", "high")
-        )
-        error = (high - low) / (2 * normal_quantile(level))
-    place, value, error = place[error > 0], value[error > 0], error[error > 0]
-    if place.size < 2:
+    keys = [key for key, own in zip(keys, error, strict=True) if own > 0]
+    value, error = value[error > 0], error[error > 0]
+    if len(keys) < 2:
         return None
     weight = 1 / error**2
     mean = weighted_sum(weight, value) / float(weight.sum())
     statistic = weighted_sum(weight, (value - mean) ** 2)
-    p_value = float(chdtrc(place.size - 1, statistic))
-    differ = p_value < (1 - level) / asked
+    p_value = float(chdtrc(len(keys) - 1, statistic))
+    differ = p_value < allowed
     outliers: tuple[Any, ...] = ()
     if differ:
         spread = np.sqrt(np.maximum(error**2 - 1 / weight.sum(), 1e-300))
         beyond = 2 * ndtr(-np.abs(value - mean) / spread)
-        picked = _holm(np.asarray(beyond), (1 - level) / asked)
-        outliers = tuple(columns["segment"][place[i]] for i in picked)
-    return Homogeneity(name, int(place.size), statistic, p_value, mean, differ, outliers)
+        outliers = tuple(keys[i] for i in _holm(np.asarray(beyond), allowed))
+    return Homogeneity(name, len(keys), statistic, p_value, mean, differ, outliers)
 
 
 def _holm(p_values: FloatArray, error: float) -> list[int]:

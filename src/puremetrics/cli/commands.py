@@ -26,7 +26,7 @@ def evaluate(options: argparse.Namespace) -> int:
     from puremetrics.evaluation import evaluate
 
     given = _parse_prior(options.prior)
-    _check_targets(options.output, options.json)
+    _check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
         tables = _tables(options, shown)
         shown.step("evaluating")
@@ -49,6 +49,7 @@ def prior(options: argparse.Namespace) -> int:
     """Estimate the share of positives."""
     from puremetrics.priors import estimate_prior
 
+    _check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
         tables = _tables(options, shown)
         results = {}
@@ -69,6 +70,7 @@ def compare(options: argparse.Namespace) -> int:
     from puremetrics.priors import estimate_prior
 
     used = _parse_prior(options.prior)
+    _check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
         labels, columns, marks = _columns(options, shown)
         shown.step("comparing")
@@ -105,7 +107,7 @@ def demo(options: argparse.Namespace) -> int:
     from puremetrics.evaluation import evaluate
     from puremetrics.table import ScoreTable
 
-    _check_targets(options.output)
+    _check_targets(options)
     data = load_demo()
     tables = {
         name: ScoreTable.from_arrays(data["reported"], data[name], scenario="single_training_set")
@@ -183,13 +185,20 @@ def _columns(
     return labels, {name: columns[name] for name in options.score}, label_values(labels, options)
 
 
-def _check_targets(*targets: str | None) -> None:
+def _check_targets(options: argparse.Namespace) -> None:
     """Refuse at once a target that cannot be written, not after the work is done."""
+    from puremetrics.exceptions import InputError
     from puremetrics.io.files import check_target
 
-    for target in targets:
-        if target not in (None, "-"):
-            check_target(Path(str(target)))
+    report, numbers = getattr(options, "output", None), getattr(options, "json", None)
+    if report == "-":
+        raise InputError("A report goes into a file of its own. Pass its name to -o.")
+    read = {Path(name).resolve() for name in getattr(options, "file", ())}
+    for target in (report, None if numbers == "-" else numbers):
+        if target is not None:
+            check_target(Path(target))
+            if Path(target).resolve() in read:
+                raise InputError(f"{target!r} is a file to be read. Name another one to write.")
 
 
 def _write_report(target: str | None, result: Evaluation, **options: Any) -> None:

@@ -28,8 +28,13 @@ def _typed(text: str | None, values: Any) -> Any:
     if text is None or text == "missing":
         return None
     kind = values.dtype.kind
+    boolean = kind == "b" or (
+        kind == "O" and any(isinstance(value, bool) for value in values[:_SEEN].tolist())
+    )
     if kind == "O":  # text, or anything with empty cells
         present = {value for value in values[:_SEEN].tolist() if value is not None}
+        if text in present:
+            return text
         same = [value for value in present if str(value).lower() == text.lower()]
         if same:
             return same[0]
@@ -37,6 +42,8 @@ def _typed(text: str | None, values: Any) -> Any:
     if kind not in "biuf":
         return text
     words = {"true": 1.0, "false": 0.0}
+    if boolean:  # what CSV readers take for booleans
+        words |= {"yes": 1.0, "t": 1.0, "no": 0.0, "f": 0.0}
     try:
         return words[text.lower()] if text.lower() in words else float(text)
     except ValueError:

@@ -7,6 +7,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -134,8 +135,18 @@ def _parquet(path: Path, entry: Entry) -> Parsed:
         raise MissingDependencyError(
             f"Reading {path.name} needs pyarrow, which is not installed. Install 'puremetrics[cli]'."
         ) from None
-    table = parquet.read_table(path)
-    columns = {name: table[name].to_numpy() for name in table.column_names}
+    try:
+        table = parquet.read_table(path)
+        columns = {name: table[name].to_numpy() for name in table.column_names}
+        return _columns(columns, entry)
+    except (ValueError, KeyError, OSError) as error:  # pyarrow's errors are among these
+        raise MissingDataError(
+            f"{path.name} is not the data set that it should be ({type(error).__name__}). Copy it again."
+        ) from None
+
+
+def _columns(columns: dict[str, Any], entry: Entry) -> Parsed:
+    """Features, labels and the rest of a stored table."""
     if entry.features is None:
         texts = np.array(columns.pop("text"), dtype=object)
         groups = np.array([str(group) for group in columns.pop("group")])
@@ -176,8 +187,13 @@ def _write_cache(path: Path, parsed: Parsed) -> None:
 
 
 def _read_cache(path: Path) -> Parsed:
-    with np.load(path) as stored:
-        arrays = {name: stored[name] for name in stored.files}
+    try:
+        with np.load(path) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+    except (ValueError, OSError, EOFError, BadZipFile) as error:
+        raise MissingDataError(
+            f"{str(path)!r} is damaged ({type(error).__name__}). Remove it, and the data are fetched again."
+        ) from None
     if "bytes" in arrays:
         run, ends = arrays.pop("bytes").tobytes(), arrays.pop("ends").tolist()
         texts = [run[a:b].decode("utf-8") for a, b in zip([0, *ends[:-1]], ends, strict=True)]

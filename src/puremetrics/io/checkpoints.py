@@ -22,14 +22,21 @@ class Checkpoint:
         self.settings = settings
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.folder):
+                pass  # better now than after the first file has been read
         except OSError as error:
             raise InputError(
-                f"The folder {str(self.folder)!r} for checkpoints cannot be made: {error}."
+                f"The folder {str(self.folder)!r} cannot be written to: {error.strerror or error}. Pass "
+                "another one for checkpoints."
             ) from None
 
     def _path(self, identity: Any, step: str) -> Path:
         text = repr((self.settings, identity, step)).encode()
         return self.folder / f"{hashlib.blake2b(text, digest_size=16).hexdigest()}.counts"
+
+    def name(self, identity: Any, step: str) -> str:
+        """The file of a state, for messages."""
+        return str(self._path(identity, step))
 
     def load(self, identity: Any, step: str) -> bytes | None:
         """Return what was saved; None if nothing was."""

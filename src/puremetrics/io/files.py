@@ -85,7 +85,9 @@ def open_file(connection: Any, file: Path) -> Any:
         )
     if reader == "arrow":
         return connection.from_arrow(_arrow(file))
-    return connection.sql(f"SELECT * FROM {reader}($path)", params={"path": _literal(file)})
+    # Without skip=0 the reader drops leading lines that do not fit the ones below, header and all.
+    strict = ", skip=0, comment=''" if reader == "read_csv" else ""
+    return connection.sql(f"SELECT * FROM {reader}($path{strict})", params={"path": _literal(file)})
 
 
 def read_columns(
@@ -136,6 +138,11 @@ def check_columns(file: Path, present: list[str], wanted: Iterable[str]) -> None
     """Raise unless the file has all columns."""
     for name in wanted:
         if name not in present:
+            if len(present) == 1 and name in present[0]:
+                raise InputError(
+                    f"{file.name!r} cannot be split into columns: some line has more or fewer fields than "
+                    f"the header {present[0]!r}, which must be the first line. Check the file."
+                )
             raise InputError(f"{file.name!r} has no column {name!r}. It has: {', '.join(present)}.")
 
 
@@ -169,8 +176,11 @@ def first_line(error: Exception) -> str:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a file whole or not at all: a killed run leaves the old file, or none."""
-    target = Path(path)
+    target = Path(path).resolve()  # a link stays one
     check_target(target)
+    if target.exists() and not target.is_file():  # a pipe or a terminal cannot be replaced
+        target.write_text(text, encoding="utf-8")
+        return
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         mask = os.umask(0)
@@ -227,6 +237,11 @@ def _together(files: list[Path], parts: list[Any]) -> Any:
     """One table of all files, or an error that names the file whose types differ."""
     import pyarrow
 
+    for at, part in enumerate(parts):  # of an empty column the type is only a guess
+        for place, name in enumerate(part.column_names):
+            if part.column(place).null_count == part.num_rows:
+                part = part.set_column(place, name, pyarrow.nulls(part.num_rows))
+        parts[at] = part
     for at, part in enumerate(parts):
         try:
             pyarrow.unify_schemas([parts[0].schema, part.schema], promote_options="permissive")

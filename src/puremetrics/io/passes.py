@@ -83,7 +83,11 @@ class Pass:
                 raise InputError(f"A checkpoint needs files, and {part.place} is none.")
             saved = self.checkpoint.load(part.identity, step)
             if saved is not None:
-                state = work.from_bytes(saved)
+                try:
+                    state = work.from_bytes(saved)
+                except InputError as problem:
+                    name = self.checkpoint.name(part.identity, step)
+                    raise InputError(f"{problem} Remove {name!r} first.") from None
             else:
                 state = work.empty()
                 self._read([part], work, state)
@@ -163,7 +167,7 @@ class Pass:
             for batch in unit.batches():
                 if stop.is_set():
                     return
-                self._check_kinds(batch.schema, part.place, work.labels)
+                self._check_kinds(batch, part.place, work.labels)
                 for start in range(0, batch.num_rows, _BATCH_ROWS):
                     piece = batch.slice(start, _BATCH_ROWS)
                     read = self.reader.read(
@@ -195,11 +199,14 @@ class Pass:
                 self.progress(self.done, self.expected)
         rows.clear()
 
-    def _check_kinds(self, schema: Any, place: str, labels: bool) -> None:
+    def _check_kinds(self, batch: Any, place: str, labels: bool) -> None:
         """A column must hold the same kind of values in every file."""
+        schema = batch.schema
         for name in self.reader.columns:
             if name not in schema.names or (name == self.reader.label and not labels):
                 continue
+            if batch.column(name).null_count == batch.num_rows:
+                continue  # of an empty column the type is only a guess
             kind = _kind(schema.field(name).type)
             with self._lock:
                 first = self._kinds.setdefault(name, (kind, place))

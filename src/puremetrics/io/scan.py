@@ -71,8 +71,9 @@ def scan(
     threads : int, optional
         Default: the number of processors, at most 8. The result does not depend on it.
     checkpoint : path, optional
-        A folder where the counts of finished files are kept. A later call with the same settings reads
-        only files that are new or have changed.
+        A folder where the counts of finished files are kept, so that a killed run goes on where it
+        stopped. If files are added or change, the others are spared the first reading; the second is
+        spared only while the cuts stay the same, and new labels usually make new cuts.
     progress : callable, optional
         Called with the rows read so far, over all passes, and how many there will be, if that is known.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import hashlib
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -133,7 +134,7 @@ class SegmentedCuts:
 
     def digest(self) -> str:
         """A short name of these cuts."""
-        return self.total.digest()
+        return hashlib.blake2b(self.to_bytes(), digest_size=16).hexdigest()
 
 
 class SegmentedCounts:

@@ -55,10 +55,10 @@ def open_source(source: Any, columns: list[str], where: str | None) -> Iterator[
     """Yield the parts of a source; temporary files are gone afterwards."""
     pa = _pyarrow()
     if isinstance(source, str | Path):
-        yield [_file(path, where) for path in expand(source)]
+        yield [_file(path, columns, where) for path in expand(source)]
         return
     if isinstance(source, Sequence) and source and all(isinstance(s, str | Path) for s in source):
-        yield [_file(path, where) for path in expand(source)]
+        yield [_file(path, columns, where) for path in expand(source)]
         return
     root = type(source).__module__.split(".")[0]
     if root in ("duckdb", "_duckdb") and hasattr(source, "to_arrow_reader"):
@@ -66,7 +66,14 @@ def open_source(source: Any, columns: list[str], where: str | None) -> Iterator[
         yield [_relation("the relation", lambda: (filtered, None))]
         return
     if root == "pyarrow" and hasattr(source, "get_fragments") and where is None:
-        yield [_fragment(fragment) for fragment in source.get_fragments()]
+        try:
+            fragments = list(source.get_fragments())
+        except ValueError:  # of a dataset that was filtered
+            raise InputError(
+                "A filtered dataset cannot be split into its files. Pass the dataset itself, and the "
+                "condition as where=…, in SQL."
+            ) from None
+        yield [_fragment(fragment, source.schema) for fragment in fragments]
         return
     if not hasattr(source, "__arrow_c_stream__") and not hasattr(source, "get_fragments"):
         raise InputError(
@@ -85,12 +92,12 @@ def open_source(source: Any, columns: list[str], where: str | None) -> Iterator[
 # ------------------------------------------------------------------------------------- files
 
 
-def _file(path: Path, where: str | None) -> Part:
+def _file(path: Path, columns: list[str], where: str | None) -> Part:
     endings = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in _PACKED]
     ending = endings[-1] if endings else ""
     stat = path.stat()
     identity = (str(path.resolve()), stat.st_size, stat.st_mtime_ns)
-    if ending in _PARQUET and where is None:
+    if ending in _PARQUET and where is None and not _in_path(path, columns):
         return _parquet(path, identity)
     if ending in _ARROW and where is None:
         return _arrow_file(path, identity)
@@ -103,6 +110,11 @@ def _file(path: Path, where: str | None) -> Part:
         return found, connection
 
     return _relation(f"{path.name!r}", relation, identity)
+
+
+def _in_path(path: Path, columns: list[str]) -> bool:
+    """Whether a folder such as ``month=5`` holds the value of a column."""
+    return any(part.partition("=")[0] in columns and "=" in part for part in path.parts[:-1])
 
 
 def _parquet(path: Path, identity: tuple[Any, ...]) -> Part:
@@ -171,14 +183,18 @@ def _arrow_file(path: Path, identity: tuple[Any, ...]) -> Part:
     return Part(place, units, None, identity, (pa.ArrowException, OSError))
 
 
-def _fragment(fragment: Any) -> Part:
+def _fragment(fragment: Any, schema: Any) -> Part:
     import pyarrow as pa
+    import pyarrow.dataset
 
     place = f"{getattr(fragment, 'path', 'the dataset')!r}"
 
     def units(columns: list[str]) -> Iterator[Unit]:
-        _check_names(columns, fragment.physical_schema.names, place)
-        scanner = fragment.scanner(columns=columns, batch_size=BATCH_ROWS, use_threads=False)
+        held = pa.dataset.get_partition_keys(fragment.partition_expression)
+        _check_names(columns, [*fragment.physical_schema.names, *held], place)
+        scanner = fragment.scanner(
+            schema=schema, columns=columns, batch_size=BATCH_ROWS, use_threads=False
+        )
         yield from _sliced(scanner.to_batches, columns, place)
 
     return Part(place, units, None, None, (pa.ArrowException, OSError))
@@ -290,7 +306,14 @@ def _spilled(source: Any, columns: list[str], where: str | None) -> Iterator[Par
 def _check_names(columns: list[str], names: Any, place: str) -> None:
     for name in columns:
         if name not in names:
+            if len(names) == 1 and name in names[0]:
+                raise InputError(
+                    f"{place} cannot be split into columns: some line has more or fewer fields than the "
+                    f"header {names[0]!r}, which must be the first line. Check the file."
+                )
             raise InputError(f"{place} has no column {name!r}. It has: {', '.join(names)}.")
+        if list(names).count(name) > 1:
+            raise InputError(f"{place} has several columns {name!r}. Rename all but one.")
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.drifting import Homogeneity
+from puremetrics.drifting import Drift, Homogeneity
 from puremetrics.evaluation import Evaluation
 from puremetrics.exceptions import DIAGNOSTIC_CODES, Diagnostic
 from puremetrics.report import words
@@ -200,7 +200,8 @@ def drift(evaluation: Evaluation) -> str:
         return ""
     frame = found.frame()
     rows = []
-    for at, segment in enumerate(frame["segment"][:_SEGMENTS]):
+    for at in _listed(found):
+        segment = frame["segment"][at]
         row = {key: column[at] for key, column in frame.items()}
         bar = _bar(row["auc_low"], row["auc_high"], row["auc"], row["naive_auc"])
         prior = _bar(row["prior_low"], row["prior_high"], row["prior"], None)
@@ -221,7 +222,11 @@ def drift(evaluation: Evaluation) -> str:
         f'<th scope="col">{model_name(text)}</th>' if text else "<td></td>" for text in heads
     )
     told = "".join(f"<li>{escape(_homogeneity(test))}</li>" for test in found.tests)
-    told += f"<li>{more} more segments are not listed.</li>" if more > 0 else ""
+    if more > 0:
+        told += f"<li>{more} earlier segments that do not stand out are not listed.</li>"
+    aside = set(found.reasons) - set(frame["segment"])
+    if aside:
+        told += f"<li>{len(aside)} segments hold no positive, or nothing else, and have no numbers.</li>"
     content = (
         f'<div data-home="all"><div class="scroll"><table class="plain"><thead><tr>{head}</tr></thead>'
         f'<tbody>{"".join(rows)}</tbody></table></div><ul class="list">{told}</ul></div>'
@@ -230,6 +235,15 @@ def drift(evaluation: Evaluation) -> str:
     )
     about = f"{words.CAPTIONS['drift']} Prior {found.prior_source}."
     return section("drift", "Segment by segment", content + caption(about))
+
+
+def _listed(found: Drift) -> list[int]:
+    """Places of the segments that are shown: those that stand out, and the last ones, in order."""
+    segments = found.frame()["segment"]
+    odd = {key for test in found.tests for key in test.outliers}
+    places = [at for at, key in enumerate(segments) if key in odd][:_SEGMENTS]
+    others = [at for at in reversed(range(len(segments))) if at not in set(places)]
+    return sorted(places + others[: _SEGMENTS - len(places)])
 
 
 def _homogeneity(test: Homogeneity) -> str:
