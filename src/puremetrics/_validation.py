@@ -217,7 +217,8 @@ def as_scores(values: Any, name: str = "score") -> FloatArray:
                 "Round the scores first."
             )
         return narrow
-    return array.astype(np.float64, copy=False)
+    with np.errstate(invalid="ignore"):  # a NaN that signals is a NaN, and refused as one later
+        return array.astype(np.float64, copy=False)
 
 
 def raise_not_finite(array: FloatArray, name: str = "score") -> None:

@@ -421,7 +421,7 @@ def _orders(table: ScoreTable) -> tuple[ScoreTable, ScoreTable]:
     if table.total_neg > 0:
         raise UnsupportedError(
             "Bounds of a table with buckets take the two extreme orders inside them, which known negatives "
-            "make more than two. Scan with a larger max_labelled, or without neg_label."
+            "make more than two. Use scan with a larger max_labelled, or without neg_label."
         )
     return extreme_orders(ranked)
 

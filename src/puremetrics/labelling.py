@@ -171,7 +171,9 @@ def _least_share(table: ScoreTable, prior: float, purity: float, level: float) -
     if table.scenario == "case_control":
         return share
     labelled = table.total_pos / table.total
-    error = np.sqrt(labelled * (1 - labelled) / table.total) * (purity - prior) / (1 - labelled) ** 2
+    error = (
+        np.sqrt(labelled * (1 - labelled) / table.total) * (purity - prior) / (1 - labelled) ** 2
+    )
     return max(share - normal_quantile(level) * float(error), 0.0)
 
 
