@@ -121,7 +121,7 @@ def read_columns(
         for at, file in enumerate(files):
             with reading(file):
                 relation = open_file(connection, file)
-                check_columns(file, relation.columns, names)
+                check_columns(repr(file.name), relation.columns, names)
                 if where is not None:
                     relation = _filtered(file, relation, where)
                 relation = relation.project(quoted)
@@ -134,16 +134,18 @@ def read_columns(
     return {name: table.column(name) for name in names}
 
 
-def check_columns(file: Path, present: list[str], wanted: Iterable[str]) -> None:
-    """Raise unless the file has all columns."""
+def check_columns(place: str, present: list[str], wanted: Iterable[str]) -> None:
+    """Raise unless each column is there, and once."""
     for name in wanted:
         if name not in present:
             if len(present) == 1 and name in present[0]:
                 raise InputError(
-                    f"{file.name!r} cannot be split into columns: some line has more or fewer fields than "
-                    f"the header {present[0]!r}, which must be the first line. Check the file."
+                    f"{place} cannot be split into columns: some line has more or fewer fields than the "
+                    f"header {present[0]!r}, which must be the first line. Check the file."
                 )
-            raise InputError(f"{file.name!r} has no column {name!r}. It has: {', '.join(present)}.")
+            raise InputError(f"{place} has no column {name!r}. It has: {', '.join(present)}.")
+        if present.count(name) > 1:
+            raise InputError(f"{place} has several columns {name!r}. Rename all but one.")
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from puremetrics.exceptions import InputError, MissingDependencyError
-from puremetrics.io.files import expand, first_line, open_file, unreadable
+from puremetrics.io.files import check_columns, expand, first_line, open_file, unreadable
 
 __all__ = ["Part", "Unit", "open_source"]
 
@@ -127,7 +127,7 @@ def _parquet(path: Path, identity: tuple[Any, ...]) -> Part:
         sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
 
     def units(columns: list[str]) -> Iterator[Unit]:
-        _check_names(columns, names, place)
+        check_columns(place, list(names), columns)
         first, pending = 0, 0
         group: list[int] = []
         for i, size in enumerate(sizes):
@@ -191,7 +191,7 @@ def _fragment(fragment: Any, schema: Any) -> Part:
 
     def units(columns: list[str]) -> Iterator[Unit]:
         held = pa.dataset.get_partition_keys(fragment.partition_expression)
-        _check_names(columns, [*fragment.physical_schema.names, *held], place)
+        check_columns(place, [*fragment.physical_schema.names, *held], columns)
         scanner = fragment.scanner(
             schema=schema, columns=columns, batch_size=BATCH_ROWS, use_threads=False
         )
@@ -226,7 +226,7 @@ def _sliced(batches: Callable[[], Iterator[Any]], columns: list[str], place: str
     first = 0
     for batch in batches():
         if not row and not waiting:
-            _check_names(columns, batch.schema.names, place)
+            check_columns(place, list(batch.schema.names), columns)
         for start in range(0, batch.num_rows, BATCH_ROWS):
             piece = batch.slice(start, BATCH_ROWS)
             waiting.append(piece)
@@ -253,7 +253,7 @@ def _relation(
     def units(columns: list[str]) -> Iterator[Unit]:
         relation, connection = open_relation()
         try:
-            _check_names(columns, relation.columns, place)
+            check_columns(place, list(relation.columns), columns)
             quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
             reader = relation.project(quoted).to_arrow_reader(BATCH_ROWS)
             yield from _sliced(lambda: iter(reader), columns, place)
@@ -285,7 +285,7 @@ def _spilled(source: Any, columns: list[str], where: str | None) -> Iterator[Par
                 reader = _checked(lambda: filtered.to_arrow_reader(BATCH_ROWS), "where")
             else:
                 reader = pa.RecordBatchReader.from_stream(source)
-            _check_names(columns, reader.schema.names, "the source")
+            check_columns("the source", list(reader.schema.names), columns)
             indices = [reader.schema.get_field_index(name) for name in columns]
             schema = pa.schema([reader.schema.field(i) for i in indices])
             with pa.OSFile(str(path), "wb") as out, pa.ipc.new_file(out, schema) as writer:
@@ -301,19 +301,6 @@ def _spilled(source: Any, columns: list[str], where: str | None) -> Iterator[Par
 
 
 # ------------------------------------------------------------------------------------- helpers
-
-
-def _check_names(columns: list[str], names: Any, place: str) -> None:
-    for name in columns:
-        if name not in names:
-            if len(names) == 1 and name in names[0]:
-                raise InputError(
-                    f"{place} cannot be split into columns: some line has more or fewer fields than the "
-                    f"header {names[0]!r}, which must be the first line. Check the file."
-                )
-            raise InputError(f"{place} has no column {name!r}. It has: {', '.join(names)}.")
-        if list(names).count(name) > 1:
-            raise InputError(f"{place} has several columns {name!r}. Rename all but one.")
 
 
 @contextlib.contextmanager
