@@ -8,6 +8,7 @@ import pytest
 
 import puremetrics as pm
 from puremetrics.cli import main
+from puremetrics.datasets import load_dataset
 from puremetrics.exceptions import InputError, MissingDataError, UnsupportedError
 from puremetrics.io.files import read_columns
 
@@ -160,7 +161,7 @@ def test_targets_of_the_command_line(capsys, tmp_path):
 def test_damaged_caches_and_checkpoints_are_named(tmp_path):
     (tmp_path / "pima.npz").write_bytes(b"damaged")
     with pytest.raises(MissingDataError, match="Remove it"):
-        pm.datasets.load_dataset("pima", cache=tmp_path)
+        load_dataset("pima", cache=tmp_path)
     pq.write_table(rows(30), tmp_path / "a.parquet")
     pm.scan(tmp_path / "a.parquet", **COLUMNS, checkpoint=tmp_path / "kept")
     for file in (tmp_path / "kept").iterdir():
