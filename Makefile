@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 USER_STAMP := $(VENV)/.installed-user
 STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test check lint types docs bench bench-page coverage-tables reproduce clean
+.PHONY: demo test check lint types docs explore bench bench-page coverage-tables reproduce clean
 
 demo: $(USER_STAMP)
 	$(BIN)/puremetrics demo -o demo-report.html
@@ -14,6 +14,13 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
 
 check: lint types test docs
+
+# Fresh random examples of what every estimator promises, and all tables of the regression test.
+SECONDS ?= 300
+explore: $(STAMP)
+	PUREMETRICS_EXPLORE=1 $(BIN)/python -m pytest -n 2 tests/regression
+	end=$$(( $$(date +%s) + $(SECONDS) )); while [ $$(date +%s) -lt $$end ]; do \
+	  HYPOTHESIS_PROFILE=default PUREMETRICS_EXAMPLES=50 $(BIN)/python -m pytest -n 2 -x tests/test_invariances.py || exit 1; done
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

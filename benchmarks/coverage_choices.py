@@ -13,7 +13,7 @@ from simulate_priors import labelled_probability
 from worlds import World
 
 import puremetrics as pm
-from puremetrics.labelling import check_labelling
+from puremetrics.priors.labelling import check_labelling
 
 # ------------------------------------------------------------------------------- priors
 

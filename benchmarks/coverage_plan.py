@@ -191,7 +191,7 @@ REASONS: tuple[tuple[str, str, str], ...] = (
         "Comparisons: compare, average_precision, bootstrap",
         "30 + 300",
         "With 30 labelled rows the bootstrap misses part of the skew of average precision, and of three differences at "
-        'once one is missed a little too often; `method="influence"` covers 0.99.',
+        'once one is missed a little too often; `interval="analytic"` covers 0.99.',
     ),
     (
         "Bounds: rank_cdf_band, bootstrap",

@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from worlds import Model, Sample, World
 
 import puremetrics as pm
-from puremetrics.formulas import METRICS
+from puremetrics.numerics.formulas import METRICS
 
 LEVEL = 0.95
 RATES = (0.02, 0.5, 0.98)  # true positive rates of the thresholds at which bounds are tried
@@ -198,7 +198,7 @@ def _bands(
     hidden = np.array([(sample.hidden >= cut).mean() for cut in cuts])
     rate = np.array([world.rates_at(cut)[0] for cut in cuts])
     for method in ("exact", "bootstrap", "clopper_pearson", "dkw"):
-        band = pm.rank_cdf_band(table, method=method, prior=prior)
+        band = pm.rank_cdf_band(table, band=method, prior=prior)
         at = np.searchsorted(-band.threshold, -np.array(cuts), side="right") - 1
         truth = hidden if method in ("exact", "bootstrap") else rate
         shots[f"rank_cdf_band, {method}"] = Shot(band.lower[at], band.upper[at], truth)
@@ -267,7 +267,7 @@ def calibration(setting: Binned, rng: np.random.Generator) -> dict[str, Shot]:
         "calibration_error, signed": Shot.of(found.signed_interval, model.risks["signed_error"]),
     }
     drawn = pm.calibration_error(
-        table, **known, **bins, interval_method="bootstrap", n_resamples=FEW, rng=rng
+        table, **known, **bins, interval="bootstrap", n_resamples=FEW, rng=rng
     )
     shots["calibration_error, bootstrap"] = Shot.of(drawn.interval, truth)
     for function in (pm.brier_score, pm.log_loss):

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import ndtri
 
 import puremetrics as pm
-from puremetrics.bands import latent_limits
+from puremetrics.bounds.limits import LatentLimits
 
 REPEATS = 1000
 HEADS = (0.02, 0.5, 0.98)  # true positive rates of the three thresholds
@@ -67,7 +67,7 @@ class Setting:
                 prior=None,
             ).value
             for band in hits:
-                low, high = latent_limits(heads, self.labelled, self.latent, band, 0.95)
+                low, high = LatentLimits(self.labelled, band, 0.95)(heads, self.latent)
                 # FPR = (h_U − x) / negatives: it is covered if and only if x, hence TPR, is.
                 hits[band] += (low <= inside) & (inside <= high)
                 areas[band] += truth in pm.roc_auc_bounds(table, prior=prior, band=band)

@@ -176,7 +176,7 @@ def coverage_section(rng: np.random.Generator) -> list[str]:
                     known = {"prior": 0.5, "purity": purity, "n_bins": count, "binning": binning}
                     plain = calibration_error(table, **known)
                     drawn = calibration_error(
-                        table, **known, interval_method="bootstrap", n_resamples=200, rng=rng
+                        table, **known, interval="bootstrap", n_resamples=200, rng=rng
                     )
                     truth = model.binned_truth(plain.bins.upper)
                     hits += (truth in plain.interval, truth in drawn.interval,

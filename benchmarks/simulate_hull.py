@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 import puremetrics as pm
-from puremetrics.hull import _height, _majorant
+from puremetrics.correction.hull import height, majorant
+from puremetrics.setting import TwoSamples
 
 GRID = np.linspace(0, 1, 101)
 SHIFT = 0.5
@@ -23,8 +24,8 @@ def hull_at(pos: np.ndarray, other: np.ndarray) -> np.ndarray:
     table = pm.ScoreTable.from_groups(
         positive=pos, unlabeled=None, negative=other, scenario="case_control"
     )
-    f, g, _ = _majorant(table.cut())
-    return _height(f, g, GRID)
+    f, g, _ = majorant(TwoSamples(table.cut()))
+    return height(f, g, GRID)
 
 
 def compare(

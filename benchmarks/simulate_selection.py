@@ -18,7 +18,7 @@ from scipy.special import expit, logit
 from worlds import World
 
 import puremetrics as pm
-from puremetrics.labelling import check_labelling
+from puremetrics.priors.labelling import check_labelling
 
 REPEATS = 60
 FEWER = {"AUC 0.98, ten thousand rows": 30}

@@ -38,7 +38,6 @@ from reproductions.common import (
 )  # fmt: skip
 
 import puremetrics as pm
-from puremetrics.scenario import population_prior
 
 SEED = 15
 RESAMPLES = 2000
@@ -143,7 +142,7 @@ def figure_4(run: Run) -> list[str]:
         rank, head = (np.append(0, np.cumsum(n)) for n in (pos + unl, pos))
         axes[0].plot(rank / rank[-1], head / head[-1], color=colour, label=name)
         for share, style in ((0.0, "--"), (0.1, "-")):
-            curve = pm.roc_curve(sample, prior=population_prior(sample, share))
+            curve = pm.roc_curve(sample, prior=sample.design.prior_of(sample.totals, share))
             found[share].append(100 * curve.area)
             axes[1].plot(curve.x, curve.y, color=colour, ls=style, label=f"{name}, share {share:g}")
     plain_axes(axes[0], xlabel="rank (normalised)", ylabel="true positive rate", title="rank CDF",
@@ -155,7 +154,10 @@ def figure_4(run: Run) -> list[str]:
     piled = pm.ScoreTable.from_counts(
         [3, 2, 1], n_pos=[3560, 540, 900], n_unl=[4500, 40_490, 10], scenario="single_training_set"
     )
-    top = [100 * pm.roc_auc(piled, prior=population_prior(piled, share)).value for share in paper]
+    top = [
+        100 * pm.roc_auc(piled, prior=piled.design.prior_of(piled.totals, share)).value
+        for share in paper
+    ]
     rows = [
         [f"{share:g}", theirs[0], f"{found[share][0]:.1f}", theirs[1], f"{found[share][1]:.1f}"]
         for share, theirs in paper.items()
@@ -220,11 +222,11 @@ def figure_5(run: Run) -> list[str]:
     score, truth, known = data
     sample = pm.ScoreTable.from_arrays(known, score, scenario="single_training_set")
     share = float(np.sum(truth) - known.sum()) / sample.total_unl
-    prior = population_prior(sample, share)
-    wide = tuple(population_prior(sample, factor * share) for factor in (0.8, 1.2))
+    prior = sample.design.prior_of(sample.totals, share)
+    wide = tuple(sample.design.prior_of(sample.totals, factor * share) for factor in (0.8, 1.2))
     drawing, axes = plt.subplots(1, 3, figsize=(12, 3.8), layout="constrained")
     bands = {
-        kind: pm.rank_cdf_band(sample, prior=prior, method=kind) for kind in ("exact", "bootstrap")
+        kind: pm.rank_cdf_band(sample, prior=prior, band=kind) for kind in ("exact", "bootstrap")
     }
     cut = sample.cut()
     ranks = np.concatenate([[0], np.cumsum(cut.n_unl + cut.n_pos)]) / sample.total

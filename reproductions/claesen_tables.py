@@ -12,7 +12,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from reproductions.common import Run, table
 
 import puremetrics as pm
-from puremetrics.scenario import population_prior
 
 
 def tables_1_and_2(run: Run) -> list[str]:
@@ -42,7 +41,7 @@ def tables_1_and_2(run: Run) -> list[str]:
             for basis, rows in pages.items():
                 cells = []
                 for factor in (0.8, 1.0, 1.2):
-                    prior = population_prior(sample, factor * share)
+                    prior = sample.design.prior_of(sample.totals, factor * share)
                     bounds = pm.roc_auc_bounds(sample, prior=prior, basis=basis)
                     mark = "" if truth in bounds else " (misses)"
                     cells.append(f"{100 * bounds.low:.1f} to {100 * bounds.high:.1f}{mark}")

@@ -13,17 +13,19 @@ ROC AUC: 0.7778, 95 % confidence interval ...
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
-if TYPE_CHECKING:
-    from puremetrics.bands import Band, rank_cdf_band
+if _TYPE_CHECKING:
     from puremetrics.bounds import (
+        Band,
         average_precision_bounds,
         confusion_bounds,
         metric_bounds,
         metric_curve_bounds,
         pr_bounds,
+        rank_cdf_band,
         roc_auc_bounds,
         roc_bounds,
     )
@@ -44,11 +46,33 @@ if TYPE_CHECKING:
         recalibrate,
         reliability_curve,
     )
-    from puremetrics.comparison import Comparison, Difference, compare
-    from puremetrics.confusion import confusion_at_thresholds, metric
-    from puremetrics.correction import average_precision, pr_curve, roc_auc, roc_curve
+    from puremetrics.comparing import (
+        Comparison,
+        Difference,
+        Drift,
+        Homogeneity,
+        ModelRanking,
+        ThresholdChoice,
+        best_by_prior,
+        choose_threshold,
+        compare,
+        drift,
+    )
+    from puremetrics.correction import (
+        HullLikelihood,
+        HullResult,
+        HullVariance,
+        average_precision,
+        confusion_at_thresholds,
+        hull_likelihood,
+        hull_variance,
+        metric,
+        pr_curve,
+        roc_auc,
+        roc_curve,
+        roc_hull,
+    )
     from puremetrics.datasets import load_demo
-    from puremetrics.drifting import Drift, Homogeneity, drift
     from puremetrics.evaluation import (
         ConfusionMatrix,
         Evaluation,
@@ -57,23 +81,20 @@ if TYPE_CHECKING:
         evaluate,
     )
     from puremetrics.exceptions import Diagnostic, PuremetricsError
-    from puremetrics.hull import (
-        HullLikelihood,
-        HullResult,
-        HullVariance,
-        hull_likelihood,
-        hull_variance,
-        roc_hull,
-    )
     from puremetrics.io.scan import scan
-    from puremetrics.joint import JointTable
-    from puremetrics.labelling import LabellingCheck, check_labelling
     from puremetrics.priors import (
+        LabellingCheck,
+        PriorDerivatives,
+        PriorSensitivity,
+        check_labelling,
         combine,
         estimate_prior,
         estimate_prior_from_features,
+        largest_prior,
         out_of_fold_scores,
+        prior_derivatives,
         prior_from_audit,
+        prior_sensitivity,
         rows_to_audit,
     )
     from puremetrics.ranking import (
@@ -89,7 +110,6 @@ if TYPE_CHECKING:
         pulp,
         pulp_significance,
     )
-    from puremetrics.resampling import BootstrapResult, bootstrap
     from puremetrics.results import (
         ConfusionBounds,
         ConfusionCounts,
@@ -99,88 +119,80 @@ if TYPE_CHECKING:
         Interval,
         PriorEstimate,
     )
-    from puremetrics.segments import Segments
-    from puremetrics.sensitivity import (
-        ModelRanking,
-        PriorDerivatives,
-        PriorSensitivity,
-        best_by_prior,
-        largest_prior,
-        prior_derivatives,
-        prior_sensitivity,
-    )
-    from puremetrics.table import ScoreTable
-    from puremetrics.threshold import ThresholdChoice, choose_threshold
+    from puremetrics.sampling.bootstrap import BootstrapResult, bootstrap
+    from puremetrics.tables.joint import JointTable
+    from puremetrics.tables.score_table import ScoreTable
+    from puremetrics.tables.segments import Segments
 
 __version__ = "0.1.0"
 
 _MODULE_OF = {
-    "Band": "bands",
+    "Band": "bounds",
     "BiasBound": "calibration",
-    "BootstrapResult": "resampling",
+    "BootstrapResult": "sampling.bootstrap",
     "CalibrationBins": "calibration",
     "CalibrationResult": "calibration",
-    "Comparison": "comparison",
+    "Comparison": "comparing",
     "ConfusionBounds": "results",
     "ConfusionCounts": "results",
     "ConfusionMatrix": "evaluation",
     "Curve": "results",
     "CurveBounds": "results",
     "Diagnostic": "exceptions",
-    "Difference": "comparison",
-    "Drift": "drifting",
+    "Difference": "comparing",
+    "Drift": "comparing",
     "Estimate": "results",
     "Evaluation": "evaluation",
-    "Homogeneity": "drifting",
-    "HullLikelihood": "hull",
-    "HullResult": "hull",
-    "HullVariance": "hull",
+    "Homogeneity": "comparing",
+    "HullLikelihood": "correction",
+    "HullResult": "correction",
+    "HullVariance": "correction",
     "Interval": "results",
-    "JointTable": "joint",
-    "LabellingCheck": "labelling",
+    "JointTable": "tables.joint",
+    "LabellingCheck": "priors",
     "ModelEvaluation": "evaluation",
-    "ModelRanking": "sensitivity",
+    "ModelRanking": "comparing",
     "Narrowing": "evaluation",
-    "PriorDerivatives": "sensitivity",
+    "PriorDerivatives": "priors",
     "PriorEstimate": "results",
-    "PriorSensitivity": "sensitivity",
+    "PriorSensitivity": "priors",
     "PulpSignificance": "ranking",
     "PuremetricsError": "exceptions",
     "RankingEstimate": "ranking",
     "RecalibrationMap": "calibration",
     "Recalibrator": "calibration",
     "ReliabilityCurve": "calibration",
-    "ScoreTable": "table",
-    "Segments": "segments",
-    "ThresholdChoice": "threshold",
+    "ScoreTable": "tables.score_table",
+    "Segments": "tables.segments",
+    "ThresholdChoice": "comparing",
     "average_precision": "correction",
     "average_precision_bounds": "bounds",
-    "best_by_prior": "sensitivity",
+    "best_by_prior": "comparing",
     "bias_bound": "calibration",
-    "bootstrap": "resampling",
+    "bootstrap": "sampling.bootstrap",
     "brier_score": "calibration",
     "calibration_error": "calibration",
-    "check_labelling": "labelling",
-    "choose_threshold": "threshold",
+    "check_labelling": "priors",
+    "choose_threshold": "comparing",
     "combine": "priors",
-    "compare": "comparison",
-    "confusion_at_thresholds": "confusion",
+    "compare": "comparing",
+    "confusion_at_thresholds": "correction",
     "confusion_bounds": "bounds",
-    "drift": "drifting",
+    "drift": "comparing",
     "estimate_prior": "priors",
     "estimate_prior_from_features": "priors",
     "evaluate": "evaluation",
     "generalization_bound": "calibration",
-    "hull_likelihood": "hull",
-    "hull_variance": "hull",
-    "largest_prior": "sensitivity",
+    "hull_likelihood": "correction",
+    "hull_variance": "correction",
+    "largest_prior": "priors",
     "lee_liu": "ranking",
     "load_demo": "datasets",
     "log_loss": "calibration",
     "mean_f1": "ranking",
     "mean_mutual_information": "ranking",
     "mean_pearson": "ranking",
-    "metric": "confusion",
+    "metric": "correction",
     "metric_bounds": "bounds",
     "metric_curve_bounds": "bounds",
     "naive_auc": "ranking",
@@ -189,21 +201,21 @@ _MODULE_OF = {
     "out_of_fold_scores": "priors",
     "pr_bounds": "bounds",
     "pr_curve": "correction",
-    "prior_derivatives": "sensitivity",
+    "prior_derivatives": "priors",
     "prior_from_audit": "priors",
-    "prior_sensitivity": "sensitivity",
+    "prior_sensitivity": "priors",
     "prior_shift_bound": "calibration",
     "pseudo_f": "ranking",
     "pulp": "ranking",
     "pulp_significance": "ranking",
-    "rank_cdf_band": "bands",
+    "rank_cdf_band": "bounds",
     "recalibrate": "calibration",
     "reliability_curve": "calibration",
     "roc_auc": "correction",
     "roc_auc_bounds": "bounds",
     "roc_bounds": "bounds",
     "roc_curve": "correction",
-    "roc_hull": "hull",
+    "roc_hull": "correction",
     "rows_to_audit": "priors",
     "scan": "io.scan",
 }
@@ -303,13 +315,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'puremetrics' has no attribute {name!r}")
-    value = getattr(import_module(f"puremetrics.{_MODULE_OF[name]}"), name)
+    value = getattr(_import_module(f"puremetrics.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

@@ -15,12 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import Scenario, as_column, check_choice
-from puremetrics.confusion import metric
-from puremetrics.correction import average_precision, roc_auc
+from puremetrics.checking.arguments import check_choice
+from puremetrics.checking.columns import as_column
+from puremetrics.correction.areas import roc_auc
+from puremetrics.correction.metric import metric
+from puremetrics.correction.precision import average_precision
 from puremetrics.exceptions import InputError, MissingDependencyError
-from puremetrics.scenario import PriorLike
-from puremetrics.table import ScoreTable
+from puremetrics.scenarios import Scenario
+from puremetrics.setting import PriorLike, PurityLike
+from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
     "average_precision_score",
@@ -40,7 +43,7 @@ def roc_auc_score(
     *,
     scenario: Scenario,
     prior: PriorLike,
-    purity: float = 1.0,
+    purity: PurityLike = None,
     method: str = "indirect",
     **table_options: Any,
 ) -> float:
@@ -55,7 +58,7 @@ def average_precision_score(
     *,
     scenario: Scenario,
     prior: PriorLike,
-    purity: float = 1.0,
+    purity: PurityLike = None,
     method: str = "indirect",
     **table_options: Any,
 ) -> float:
@@ -65,36 +68,68 @@ def average_precision_score(
 
 
 def precision_score(
-    y: Any, y_pred: Any, *, scenario: Scenario, prior: PriorLike, **options: Any
+    y: Any,
+    y_pred: Any,
+    *,
+    scenario: Scenario,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    **table_options: Any,
 ) -> float:
     """Corrected precision of hard predictions."""
-    return _of_predictions("precision", y, y_pred, scenario, prior, options)
+    return _of_predictions("precision", y, y_pred, scenario, prior, purity, table_options)
 
 
 def recall_score(
-    y: Any, y_pred: Any, *, scenario: Scenario, prior: PriorLike, **options: Any
+    y: Any,
+    y_pred: Any,
+    *,
+    scenario: Scenario,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    **table_options: Any,
 ) -> float:
     """Corrected recall of hard predictions."""
-    return _of_predictions("recall", y, y_pred, scenario, prior, options)
+    return _of_predictions("recall", y, y_pred, scenario, prior, purity, table_options)
 
 
-def f1_score(y: Any, y_pred: Any, *, scenario: Scenario, prior: PriorLike, **options: Any) -> float:
+def f1_score(
+    y: Any,
+    y_pred: Any,
+    *,
+    scenario: Scenario,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    **table_options: Any,
+) -> float:
     """Corrected F1 score of hard predictions."""
-    return _of_predictions("f1", y, y_pred, scenario, prior, options)
+    return _of_predictions("f1", y, y_pred, scenario, prior, purity, table_options)
 
 
 def balanced_accuracy_score(
-    y: Any, y_pred: Any, *, scenario: Scenario, prior: PriorLike, **options: Any
+    y: Any,
+    y_pred: Any,
+    *,
+    scenario: Scenario,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    **table_options: Any,
 ) -> float:
     """Corrected balanced accuracy of hard predictions."""
-    return _of_predictions("balanced_accuracy", y, y_pred, scenario, prior, options)
+    return _of_predictions("balanced_accuracy", y, y_pred, scenario, prior, purity, table_options)
 
 
 def matthews_corrcoef(
-    y: Any, y_pred: Any, *, scenario: Scenario, prior: PriorLike, **options: Any
+    y: Any,
+    y_pred: Any,
+    *,
+    scenario: Scenario,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    **table_options: Any,
 ) -> float:
     """Corrected Matthews correlation of hard predictions."""
-    return _of_predictions("mcc", y, y_pred, scenario, prior, options)
+    return _of_predictions("mcc", y, y_pred, scenario, prior, purity, table_options)
 
 
 _SCORES: dict[str, tuple[Callable[..., float], str]] = {
@@ -108,7 +143,14 @@ _SCORES: dict[str, tuple[Callable[..., float], str]] = {
 }
 
 
-def make_scorer(score: str, *, scenario: Scenario, prior: PriorLike, **options: Any) -> Any:
+def make_scorer(
+    score: str,
+    *,
+    scenario: Scenario,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    **options: Any,
+) -> Any:
     """Make a scorer for `cross_val_score` and `GridSearchCV` on a positive-unlabeled ``y``.
 
     Parameters
@@ -118,11 +160,11 @@ def make_scorer(score: str, *, scenario: Scenario, prior: PriorLike, **options: 
         ``predict_proba``), precision, recall, f1, balanced_accuracy or matthews_corrcoef (these
         use ``predict``). Beware that a classifier trained on positives against unlabeled
         rarely predicts "positive" at its default threshold; prefer the ranking scores.
-    scenario, prior
+    scenario, prior, purity
         As for the scores. Folds should be stratified, so that each has about the same share of
         labelled rows.
     options
-        Passed on to the score: ``purity``, ``method``, ``pos_label`` …
+        Passed on to the score: ``method``, ``pos_label`` …
 
     Examples
     --------
@@ -142,18 +184,23 @@ def make_scorer(score: str, *, scenario: Scenario, prior: PriorLike, **options: 
         ) from None
     response = ("decision_function", "predict_proba") if kind == "rank" else "predict"
     return metrics.make_scorer(
-        function, response_method=response, scenario=scenario, prior=prior, **options
+        function, response_method=response, scenario=scenario, prior=prior, purity=purity, **options
     )
 
 
 def _of_predictions(
-    name: str, y: Any, y_pred: Any, scenario: Scenario, prior: PriorLike, options: dict[str, Any]
+    name: str,
+    y: Any,
+    y_pred: Any,
+    scenario: Scenario,
+    prior: PriorLike,
+    purity: PurityLike,
+    options: dict[str, Any],
 ) -> float:
     """Score hard predictions: those equal to pos_label rank above all others.
 
     As in scikit-learn, a metric that is 0/0 because nothing is predicted positive counts as 0.
     """
-    purity = options.pop("purity", 1.0)
     predictions = as_column(y_pred, "y_pred")
     distinct = set(predictions.tolist())
     if len(distinct) > 2:

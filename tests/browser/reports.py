@@ -1,16 +1,12 @@
-"""What the page must show, asked of the library; and how its sliders are moved."""
+"""How the page's sliders are moved and its figures read, and how far they are from the library's."""
 
 import math
 
 import numpy as np
 
-import puremetrics as pm
-from puremetrics.calibration.bins import reduce_to_bins
-from puremetrics.calibration.gaps import bin_gaps, debiased_size
-from puremetrics.datasets import load_demo
-from puremetrics.evaluation import evaluate
+from tests.javascript.vectors import figures_at
 
-METRICS = ("precision", "recall", "specificity", "f1", "accuracy", "mcc")
+CLOSE = 1e-9
 
 # Moves the real inputs and reads every figure after each move.
 DRIVE = """
@@ -30,8 +26,7 @@ DRIVE = """
     const slider = document.getElementById(key);
     fire(key, 'input', Math.round(move[key] * Number(slider.max)));
   }
-  if (move.typed !== undefined) fire('prior-number', 'change', move.typed);
-  return window.__read ? window.__read() : null;
+  return window.__read();
 })
 """
 READ = """
@@ -61,104 +56,47 @@ def drive(page, moves):
     return page.evaluate(DRIVE, moves)
 
 
-def demo_evaluation(prior="known"):
-    demo = load_demo()
-    tables = {
-        name: pm.ScoreTable.from_arrays(
-            demo["reported"], demo[name], scenario="single_training_set"
-        )
-        for name in ("forest", "words")
-    }
-    given = float(demo["spam"].mean()) if prior == "known" else prior
-    return evaluate(tables, prior=given)
+def read(page):
+    return page.evaluate("() => window.__read()")
 
 
-def small_table(seed, scenario, *, negatives=False, weighted=False, decimals=True):
-    """Few rows, many ties; decimals or arbitrary floats as scores."""
+def some_moves(seed, count):
+    """Both ends of every slider, then anywhere."""
     rng = np.random.default_rng(seed)
-    sizes = rng.integers(8, 40), rng.integers(30, 80), rng.integers(5, 20) if negatives else 0
-    parts = [rng.beta(3, 2, sizes[0]), rng.beta(1.5, 3, sizes[1]), rng.beta(1, 4, sizes[2])]
-    scores = np.concatenate(parts)
-    scores = np.round(scores * 20) / 20 if decimals else np.round(scores * 33) / 33
-    labels = np.repeat([1, 0, -1], sizes)
-    weights = rng.uniform(0.3, 2.5, scores.size) if weighted else None
-    return pm.ScoreTable.from_arrays(
-        labels,
-        scores,
-        scenario=scenario,
-        neg_label=-1 if negatives else None,
-        sample_weight=weights,
-    )
+    moves = [{}, {"prior": 0, "stop": 0}, {"prior": 1, "stop": 1}, {"purity": 0, "prior": 0}]
+    for _ in range(count):
+        purity = float(rng.random()) if rng.random() < 0.6 else 1.0
+        moves.append({"prior": float(rng.random()), "purity": purity, "stop": float(rng.random())})
+    return moves
 
 
-def expected(evaluation, index, prior, purity, threshold):
-    """Every figure of one model at a position of the sliders, from the library."""
-    model = list(evaluation.models.values())[index]
-    table, known, level = model.table, evaluation.prior, evaluation.level
-    home = (prior, purity) == (known.value, known.purity)
-    used = (known.low, known.high) if home and not known.is_point else prior
-    given = {"prior": used, "purity": purity, "confidence_level": level}
-    if home and not known.is_point:  # the estimate need not be the middle of its range
-        interval = pm.Interval(known.low, known.high, level, "confidence", "")
-        given["prior"] = pm.PriorEstimate(prior=known.value, interval=interval)
-    out = {}
-
-    def add(key, estimate):
-        ends = (math.nan, math.nan) if estimate.interval is None else tuple(estimate.interval)
-        out[key], (out[f"{key}.low"], out[f"{key}.high"]) = estimate.value, ends
-
-    naive = table.unlabeled_as_negative()
-    for key, function in (("roc_auc", pm.roc_auc), ("average_precision", pm.average_precision)):
-        add(key, function(table, **given))
-        out[f"naive.{key}"] = function(table.cut().unlabeled_as_negative(), prior=None).value
-    out["hull"] = pm.roc_hull(table, prior=prior, purity=purity).area
-    if threshold is not None:
-        for key in METRICS:
-            add(key, pm.metric(table, key, threshold=threshold, **given))
-            out[f"naive.{key}"] = pm.metric(naive, key, threshold=threshold, prior=None).value
-        counts = pm.confusion_at_thresholds(table, prior=prior, purity=purity)
-        row = int(np.searchsorted(-counts.threshold, -threshold, side="right")) - 1
-        for key in ("tp", "fp", "fn", "tn"):
-            out[key] = float(getattr(counts, key)[row])
-        out["threshold"] = threshold
-    if model.calibration is not None:
-        moments = reduce_to_bins(table, model.calibration.bins.upper)
-        gaps = bin_gaps(moments, prior, purity)
-        points = known.points() if home else [prior]
-        ends = [bin_gaps(moments, float(p), purity).limits(level) for p in points]
-        out["calibration"] = gaps.error
-        out["calibration.low"] = min(min(low for low, _ in ends), 1.0)
-        out["calibration.high"] = min(max(high for _, high in ends), 1.0)
-        out["calibration.debiased"] = max(float(debiased_size(gaps.gap, gaps.noise).sum()), 0.0)
-        out["calibration.signed"] = float(gaps.gap.sum())
-        out["gaps"] = gaps.gap
-    return out
+def check(evaluation, readings, active=0):
+    """Every figure of every model is the library's; bins are shown of the active one."""
+    assert readings
+    for seen in readings:
+        worst, where = worst_difference(evaluation, seen, active)
+        assert worst < CLOSE, where
 
 
-def worst_difference(evaluation, seen, skip_bins=False):
+def worst_difference(evaluation, seen, active=0):
     """Largest distance between a reading of the page and the library; counts by the population's size."""
     prior, purity = float(seen["prior"]), float(seen["purity"])
     size = next(iter(evaluation.models.values())).table.total
-    worst, where, compared = 0.0, "", 0
+    worst, where = 0.0, ""
     for index in range(len(evaluation.models)):
         at = seen["figures"].get(f"{index}.threshold")
-        wanted = expected(evaluation, index, prior, purity, None if at is None else float(at))
-        gaps = wanted.pop("gaps", None)
-        if gaps is not None and not skip_bins and index == 0:
-            wanted_bins = {f"{b}.gap": gap for b, gap in enumerate(gaps)}
-            for key, value in wanted_bins.items():
-                worst = max(worst, abs(float(seen["bins"][key]) - value))
-                compared += 1
+        wanted = figures_at(evaluation, index, prior, purity, None if at is None else float(at))
+        shown = {key: seen["figures"].get(f"{index}.{key}") for key in wanted}
+        for key in [key for key in wanted if key.startswith("bin.")]:
+            column, name = wanted.pop(key), key.removeprefix("bin.")
+            if index == active and name in ("share", "mean", "rate", "gap"):
+                wanted |= {f"{b}.{name}": value for b, value in enumerate(column)}
+                shown |= {f"{b}.{name}": seen["bins"][f"{b}.{name}"] for b in range(len(column))}
         for key, value in wanted.items():
-            shown = float(seen["figures"][f"{index}.{key}"].replace("Infinity", "inf"))
-            compared += 1
-            if math.isnan(value) or math.isnan(shown):
-                gap = 0.0 if math.isnan(value) and math.isnan(shown) else math.inf
-            elif math.isinf(value) or math.isinf(shown):
-                gap = 0.0 if value == shown else math.inf
-            else:
-                scale = size if key in ("tp", "fp", "fn", "tn") else max(1.0, abs(value))
-                gap = abs(shown - value) / scale
-            if gap > worst:
-                worst, where = gap, f"model {index}, {key}: page {shown}, library {value}"
-    return worst, f"prior {prior}, purity {purity}; {where}", compared
+            page = float(shown[key].replace("Infinity", "inf"))
+            scale = size if key in ("tp", "fp", "fn", "tn") else max(1.0, abs(value))
+            same = page == value or (math.isnan(page) and math.isnan(value))
+            gap = 0.0 if same else abs(page - value) / scale
+            if not gap <= worst:
+                worst, where = gap, f"model {index}, {key}: page {page}, library {value}"
+    return worst, f"prior {prior}, purity {purity}; {where}"

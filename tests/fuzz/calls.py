@@ -204,10 +204,11 @@ CALLS = {
         "table": v.given_tables, **KNOWN, "method": v.among("indirect", "projected"),
         "confidence_level": v.levels}),
     "average_precision_bounds": (pm.average_precision_bounds, {"table": v.given_tables, **BANDS}),
-    "best_by_prior": (pm.best_by_prior, {
+    "best_by_prior": (lambda tables, options, **o: pm.best_by_prior(tables, **o, **options), {
         "tables": same_rows, "statistic": v.among("roc_auc", "average_precision", "f1", "fpr"),
-        "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),
-        "priors": st.one_of(st.none(), st.lists(v.shares, max_size=4), v.hostile_column)}),
+        "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "purity": v.purities,
+        "priors": st.one_of(st.none(), st.lists(v.shares, max_size=4), v.hostile_column),
+        "options": OPTIONS}),
     "bias_bound": (pm.bias_bound, {
         **BOUND, "delta": v.levels, "pos_factor": v.mostly(st.none()),
         "unl_factor": v.positive_numbers}),
@@ -215,7 +216,7 @@ CALLS = {
         "table": v.given_tables, "statistic": v.mostly(st.sampled_from(STATISTICS)),
         "resample": v.mostly(st.sampled_from([None, None, ("pos",), ("pos", "unl"), ("neg",)])),
         "n_resamples": v.resamples, "scheme": v.among("multinomial", "poisson"),
-        "method": v.among("percentile", "basic", "bca"), "confidence_level": v.levels,
+        "interval": v.among("percentile", "basic", "bca"), "confidence_level": v.levels,
         "fixed_sizes": v.mostly(st.sampled_from([None, True, False])), "cut": v.flags,
         "rng": v.seeds}),
     "brier_score": (pm.brier_score, {
@@ -225,7 +226,7 @@ CALLS = {
         "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)), st.one_of(
             v.junk, st.just(10**12))),
         "lipschitz": v.positive_numbers, "confidence_level": v.levels, "delta": v.levels,
-        "interval_method": v.among("analytic", "bootstrap"), "n_resamples": v.resamples,
+        "interval": v.among("analytic", "bootstrap"), "n_resamples": v.resamples,
         "rng": v.seeds}),
     "Segments": (pm.Segments, {
         "by": st.just("land"), "total": v.whole_tables(), "without_positives": st.just({}),
@@ -247,7 +248,7 @@ CALLS = {
         "joint": v.mostly(joints(), share=20), **KNOWN,
         "statistic": v.among("roc_auc", "average_precision", "f1", "recall", "mcc"),
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels,
-        "method": v.mostly(st.sampled_from([None, "influence", "bootstrap"])),
+        "interval": v.mostly(st.sampled_from([None, "analytic", "bootstrap"])),
         "n_resamples": v.resamples, "rng": v.seeds, "options": OPTIONS}),
     "confusion_at_thresholds": (pm.confusion_at_thresholds, {"table": v.given_tables, **KNOWN}),
     "confusion_bounds": (pm.confusion_bounds, {"table": v.given_tables, **BANDS}),
@@ -265,10 +266,12 @@ CALLS = {
         "threads": v.mostly(st.sampled_from([None, 1, 2])), "checkpoint": st.none()}),
     "estimate_prior": (pm.estimate_prior, {
         "table": v.given_tables, "method": v.among(*PRIOR_METHODS), "confidence_level": v.levels,
-        "interval": v.among("auto", "bootstrap"), "n_resamples": v.resamples, "rng": v.seeds}),
+        "purity": st.one_of(st.none(), v.purities), "interval": v.among("auto", "bootstrap"),
+        "n_resamples": v.resamples, "rng": v.seeds}),
     "estimate_prior_from_features": (_with_labels(pm.estimate_prior_from_features), {
         "X": v.mostly(features(), v.hostile_column, 8), "positives": st.integers(0, 6),
         "scenario": SCENARIO, "method": v.among("combined", "tice", "km2"),
+        "purity": st.one_of(st.none(), v.purities),
         "confidence_level": v.levels, "pos_label": v.mostly(st.just(1), share=20),
         "unlabeled_label": v.mostly(st.just(0), share=20), "rng": v.seeds}),
     "evaluate": (pm.evaluate, {
@@ -282,7 +285,8 @@ CALLS = {
     "hull_variance": (pm.hull_variance, {
         "table": v.given_tables, **KNOWN, "fpr": st.one_of(st.none(), v.hostile_column),
         "n_resamples": v.resamples, "confidence_level": v.levels, "rng": v.seeds}),
-    "largest_prior": (pm.largest_prior, {"table": v.given_tables, "confidence_level": v.levels}),
+    "largest_prior": (pm.largest_prior, {
+        "table": v.given_tables, "purity": v.purities, "confidence_level": v.levels}),
     "lee_liu": (pm.lee_liu, RANKING),
     "load_demo": (lambda: pm.load_demo(), {}),
     "log_loss": (pm.log_loss, {
@@ -292,14 +296,14 @@ CALLS = {
     "mean_mutual_information": (pm.mean_mutual_information, RANKING),
     "mean_pearson": (pm.mean_pearson, RANKING),
     "metric": (lambda table, options, **o: pm.metric(table, **o, **options), {
-        "table": v.given_tables, "name": v.metric_names, "threshold": v.thresholds, **KNOWN,
+        "table": v.given_tables, "statistic": v.metric_names, "threshold": v.thresholds, **KNOWN,
         "confidence_level": v.levels, "options": OPTIONS}),
     "metric_bounds": (lambda table, options, **o: pm.metric_bounds(table, **o, **options), {
-        "table": v.given_tables, "name": st.one_of(v.metric_names, st.sampled_from(ENTRIES)),
+        "table": v.given_tables, "statistic": st.one_of(v.metric_names, st.sampled_from(ENTRIES)),
         "threshold": v.thresholds, **BANDS, "options": OPTIONS}),
     "metric_curve_bounds": (
         lambda table, options, **o: pm.metric_curve_bounds(table, **o, **options),
-        {"table": v.given_tables, "name": st.one_of(v.metric_names, st.sampled_from(ENTRIES)),
+        {"table": v.given_tables, "statistic": st.one_of(v.metric_names, st.sampled_from(ENTRIES)),
          **BANDS, "options": OPTIONS}),
     "naive_auc": (pm.naive_auc, RANKING),
     "naive_average_precision": (pm.naive_average_precision, RANKING),
@@ -317,7 +321,8 @@ CALLS = {
         "n_checked": v.counts, "n_positive": v.counts,
         "table": st.one_of(st.none(), v.given_tables), "n_unlabeled": st.one_of(
             st.none(), v.counts),
-        "method": v.among("clopper_pearson", "jeffreys"), "confidence_level": v.levels}),
+        "method": v.among("clopper_pearson", "jeffreys"), "purity": st.one_of(st.none(), v.purities),
+        "confidence_level": v.levels}),
     "prior_sensitivity": (pm.prior_sensitivity, {
         "table": v.small_tables, "statistic": v.among("roc_auc", "average_precision"),
         "priors": st.one_of(st.none(), st.lists(v.shares, max_size=4), v.hostile_column),
@@ -328,7 +333,7 @@ CALLS = {
     "pulp_significance": (pm.pulp_significance, {
         "table": v.given_tables, "threshold": v.thresholds}),
     "rank_cdf_band": (pm.rank_cdf_band, {
-        "table": v.given_tables, "method": BANDS["band"], "prior": st.one_of(st.none(), v.priors),
+        "table": v.given_tables, "band": BANDS["band"], "prior": st.one_of(st.none(), v.priors),
         "confidence_level": v.levels, "simultaneous": v.flags,
         "n_resamples": st.one_of(st.none(), v.resamples), "rng": v.seeds}),
     "recalibrate": (pm.recalibrate, {

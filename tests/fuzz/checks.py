@@ -21,9 +21,10 @@ ADVICE = re.compile(
     r"resample|round|say what|score all|score them|subtract|such as|try|use|write)(?!\w)",
     re.IGNORECASE,
 )
-# Documented as NaN where a ratio is 0/0; a plot leaves such points out.
+# Documented as NaN where a ratio is 0/0, or where there are no bounds; a plot leaves such points out.
 DOCUMENTED = {
     "Curve.raw_y", "PriorDerivatives.precision", "CurveBounds.lower", "CurveBounds.upper",
+    "PriorSensitivity.bound_low", "PriorSensitivity.bound_high",
 }  # fmt: skip
 MAY_BE_UNDEFINED = {
     "PM103",
@@ -73,11 +74,9 @@ class Feasible:
     high: float
 
     def of(self, table):
-        from puremetrics.scenario import prior_limits
-
         if not isinstance(table, pm.ScoreTable):
             return self.low
-        ends = prior_limits(table)
+        ends = table.design.prior_limits(table.totals)
         low, high = (ends[0] + part * (ends[1] - ends[0]) for part in (self.low, self.high))
         return low if low == high else (low, high)
 

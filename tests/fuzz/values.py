@@ -162,7 +162,7 @@ prior_estimates = st.builds(
 )  # fmt: skip
 feasible = st.one_of(shares.map(lambda s: Feasible(s, s)), pairs.map(lambda p: Feasible(*p)))
 priors = mostly(st.one_of(feasible, feasible, shares, pairs, prior_estimates), share=15)
-purities = mostly(st.one_of(st.just(1.0), st.just(1.0), shares), share=15)
+purities = mostly(st.one_of(st.just(1.0), st.none(), shares, pairs), share=15)
 levels = mostly(st.sampled_from([0.95, 0.9, 0.5, 1e-9, 1 - 1e-9]), share=15)
 thresholds = mostly(st.one_of(*score_kinds.values()), share=15)
 flags = mostly(st.booleans(), share=20)

@@ -20,6 +20,11 @@ def alphamax_numeric(w, v, c):
         b = np.maximum(b, 1e-300)
         return -(v / b - w / np.maximum(w - b + c * v, 1e-300))
 
+    def feasible(b):
+        """The solver's point, which misses the sum by its tolerance, with exactly that sum."""
+        missing = c - b.sum()
+        return b * (c / b.sum()) if missing < 0 else b + (w - b) * (missing / (w - b).sum())
+
     best = math.inf
     for start in (c * w, np.clip(c * v, 1e-9, w)):
         found = minimize(
@@ -35,8 +40,8 @@ def alphamax_numeric(w, v, c):
             method="SLSQP",
             options={"ftol": 1e-15, "maxiter": 1000},
         )
-        if abs(found.x.sum() - c) < 1e-9 and found.fun < best:
-            best = found.fun
+        if abs(found.x.sum() - c) < 1e-9:
+            best = min(best, loss(feasible(found.x)))
     return -best
 
 

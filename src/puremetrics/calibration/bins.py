@@ -3,7 +3,7 @@
 Kiryo, Futami, Sugiyama (2025), Sections 2.2.2 and 3.1: bins are (u_{b−1}, u_b] with u_0 = 0 and
 u_B = 1. UWB is ``binning="width"``, u_b = b/B; UMB is ``binning="mass"``, u_b the ⌊n·b/B⌋-th
 smallest score of the population's sample (the unlabeled rows in case-control, all rows in a single
-training set; see `scenario`).
+training set; see `scenarios`).
 
 Deviations and errata: a score of exactly 0 belongs to the first bin, so that is [0, u_1]. Tied
 scores make edges coincide; bins between equal edges hold no score and are dropped, which changes no
@@ -22,10 +22,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, Scenario, check_choice
-from puremetrics.exceptions import Diagnostic, InputError, ScoreError, UnsupportedError
-from puremetrics.scenario import comparison_counts
-from puremetrics.table import ScoreTable
+from puremetrics.checking.arguments import check_choice
+from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import Diagnostic, InputError, ScoreError
+from puremetrics.scenarios import Design
+from puremetrics.setting import check_uncut
+from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
     "BinMoments",
@@ -59,7 +61,7 @@ class BinMoments:
     upper: FloatArray
     sums: FloatArray
     squares: FloatArray
-    scenario: Scenario
+    design: Design
 
     @property
     def lower(self) -> FloatArray:
@@ -69,7 +71,13 @@ class BinMoments:
     @cached_property
     def in_comparison(self) -> list[bool]:
         """Which groups make up the comparison sample F."""
-        return _compared(self.scenario, self.sums[:, 0, :].sum(axis=1))
+        return list(self.design.compared(self.totals))
+
+    @cached_property
+    def totals(self) -> tuple[float, float, float]:
+        """Numbers of positive, unlabeled and negative rows."""
+        pos, unl, neg = self.sums[:, 0, :].sum(axis=1)
+        return float(pos), float(unl), float(neg)
 
     @property
     def positives(self) -> FloatArray:
@@ -86,17 +94,13 @@ class BinMoments:
         """The table of whole bins, one row each; it knows the sizes of all groups."""
         pos, unl, neg = self.sums[:, 0, :]
         return ScoreTable.from_counts(
-            self.upper, n_pos=pos, n_unl=unl, n_neg=neg, scenario=self.scenario
+            self.upper, n_pos=pos, n_unl=unl, n_neg=neg, scenario=self.design.name
         )
 
 
 def check_probabilities(table: ScoreTable, name: str) -> None:
     """Raise unless the table knows its scores and they are probabilities."""
-    if table.is_cut:
-        raise UnsupportedError(
-            f"{name} needs the scores of all rows, but a cut table has merged runs of unlabeled "
-            "rows. Use the table before cut()."
-        )
+    check_uncut(table, name)
     low, high = score_span(table)
     if low < 0.0 or high > 1.0:
         raise ScoreError(
@@ -156,7 +160,7 @@ def bin_edges(
         return _moved_to_cuts(table, np.asarray(steps / n_bins))
     groups = _sorted_groups(table)
     if groups is not None and positive_weight == 0.0:
-        compared = _compared(table.scenario, [group.size for group in groups])
+        compared = table.design.compared(table.totals)
         members = [group for group, used in zip(groups, compared, strict=True) if used]
         size = sum(group.size for group in members)
         inner = _order_statistics(members, steps[:-1] * size // n_bins)
@@ -170,15 +174,15 @@ def reduce_to_bins(table: ScoreTable, upper: FloatArray) -> BinMoments:
     groups = _sorted_groups(table)
     if groups is not None:
         sums = np.stack([_group_sums(group, upper) for group in groups])
-        return BinMoments(upper, sums, sums, table.scenario)
+        return BinMoments(upper, sums, sums, table.design)
     ascending = table.score[::-1]
     columns = (table.n_pos, table.n_unl, table.n_neg)
     if table.is_scanned and table.knows_sums:
         sums = _sums_of_runs(table, upper)
-        return BinMoments(upper, sums, sums, table.scenario)
+        return BinMoments(upper, sums, sums, table.design)
     sums = _row_sums(ascending, columns, upper)
     squares = _row_sums(ascending, table.squared_weights(), upper) if table.weighted else sums
-    return BinMoments(upper, sums, squares, table.scenario)
+    return BinMoments(upper, sums, squares, table.design)
 
 
 def merged_remark(table: ScoreTable, what: str, error: float | None = None) -> list[Diagnostic]:
@@ -242,16 +246,6 @@ def _sorted_groups(table: ScoreTable) -> Any:
     return table._groups
 
 
-def _compared(scenario: Scenario, sizes: Any) -> list[bool]:
-    """Which of the three groups are in F: asked of `scenario` with one row for each group."""
-    filled = np.diag((np.asarray(sizes) > 0).astype(np.float64))
-    probe = ScoreTable.from_counts(
-        [2.0, 1.0, 0.0], n_pos=filled[0], n_unl=filled[1], n_neg=filled[2], scenario=scenario
-    )
-    used = set(probe.score[comparison_counts(probe)[0] > 0])
-    return [score in used for score in (2.0, 1.0, 0.0)]
-
-
 def _order_statistics(groups: list[FloatArray], ranks: Any) -> FloatArray:
     """The k-th smallest of the sorted groups together, for each rank k >= 1."""
     ranks = ranks[ranks > 0]
@@ -275,7 +269,7 @@ def _order_statistics(groups: list[FloatArray], ranks: Any) -> FloatArray:
 
 
 def _weighted_quantiles(table: ScoreTable, n_bins: int, positive_weight: float) -> FloatArray:
-    counts, _ = comparison_counts(table)
+    counts, _ = table.design.comparison_counts(table)
     mass = np.asarray(counts[::-1], dtype=np.float64)
     whole = positive_weight == 0.0 and bool(np.all(mass == np.floor(mass)))
     if positive_weight > 0.0:

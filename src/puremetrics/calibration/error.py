@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import as_generator, check_choice, check_level, shown
 from puremetrics.calibration.bins import (
     bin_edges,
     check_bin_count,
@@ -33,26 +32,29 @@ from puremetrics.calibration.bins import (
 from puremetrics.calibration.gaps import BinGaps, bin_gaps, bootstrap_limits
 from puremetrics.calibration.outcome import CalibrationBins, CalibrationResult
 from puremetrics.calibration.theory import BiasBound, bias_bound, optimal_bins, prior_shift_bound
-from puremetrics.confusion import few_positives
+from puremetrics.checking.arguments import as_generator, check_choice, check_count, shown
+from puremetrics.checking.renaming import renamed
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
-from puremetrics.intervals import effective_sizes, recovered_limits
 from puremetrics.results import Interval
-from puremetrics.scenario import (
+from puremetrics.sampling.limits import recovered_limits
+from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
+from puremetrics.setting import (
+    Assumed,
     PriorLike,
-    PriorRange,
+    PurityLike,
+    Setting,
     check_table,
-    comparison_share,
-    population_size,
-    resolve_prior,
-    unlabeled_share,
+    check_whole,
 )
-from puremetrics.table import ScoreTable
+from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["calibration_error", "rate_limits"]
+__all__ = ["calibration_error", "calibration_of", "positive_rates"]
 
 _MOST_BINS = 1_000_000
 
 
+@renamed(interval_method="interval")
 def calibration_error(
     table: ScoreTable,
     *,
@@ -60,12 +62,12 @@ def calibration_error(
     binning: str = "mass",
     n_bins: int | str = "optimal",
     lipschitz: float = 1.0,
-    purity: float = 1.0,
+    purity: PurityLike = None,
     confidence_level: float = 0.95,
-    interval_method: str = "analytic",
-    n_resamples: int = 999,
+    interval: str = "analytic",
+    n_resamples: int = DEFAULT_RESAMPLES,
     delta: float = 0.05,
-    rng: Any = None,
+    rng: Any = 0,
 ) -> CalibrationResult:
     """Estimate how far scores are from the probability of being positive, in bins.
 
@@ -84,13 +86,14 @@ def calibration_error(
         sample.
     lipschitz : float, default 1
         Assumed by the bias bound: most that P(y = 1 | score) changes per change of score.
-    purity : float, default 1
-        Share of true positives among the labelled.
+    purity : float or (low, high), default 1
+        Share of true positives among the labelled; a range widens the interval. Left out, it is that of
+        the prior's estimate, if it has one.
     confidence_level : float, default 0.95
-    interval_method : {"analytic", "bootstrap"}
+    interval : {"analytic", "bootstrap"}
         Where the spread of both ends of the interval comes from; the bootstrap's is never the
         narrower one.
-    n_resamples, rng
+    n_resamples, rng : int, default 500 and 0
         Of the bootstrap; tables without weights only.
     delta : float, default 0.05
         Chance that the second bound of Theorem 1 may fail.
@@ -111,19 +114,33 @@ def calibration_error(
     """
     check_table(table)
     check_probabilities(table, "calibration_error")
-    level = check_level(confidence_level)
-    method = check_choice(interval_method, ("analytic", "bootstrap"), "interval_method")
-    known = resolve_prior(table, prior, purity)
-    sizes = (table.total_pos, population_size(table))
-    effective = effective_sizes(table) if table.weighted else sizes
+    method = check_choice(interval, ("analytic", "bootstrap"), "interval")
+    setting = Setting.of(table, prior, purity, confidence_level)
+    resampling = None
+    if method == "bootstrap":
+        resampling = _check_bootstrap(table, n_resamples), as_generator(rng)
+    return calibration_of(setting, binning, n_bins, lipschitz, delta, resampling)
+
+
+def calibration_of(
+    setting: Setting,
+    binning: str = "mass",
+    n_bins: int | str = "optimal",
+    lipschitz: float = 1.0,
+    delta: float = 0.05,
+    resampling: tuple[int, np.random.Generator] | None = None,
+) -> CalibrationResult:
+    """The calibration error of a setting; ``resampling`` is how often, and with which generator."""
+    table, known, level = setting.table, setting.assumed, setting.level
+    sizes = (table.total_pos, setting.population_size)
+    effective = setting.rows.sizes if table.weighted else sizes
     wanted = _bin_count(n_bins, known.value, effective)
-    share = comparison_share(table, known.value)
-    mass_of_positives = (known.value - share) / (known.purity - share)
+    mass_of_positives = (known.value - setting.share) / setting.gap
     upper = bin_edges(table, binning, wanted, mass_of_positives)
     moments = reduce_to_bins(table, upper)
     gaps = bin_gaps(moments, known.value, known.purity)
-    bins = _bins(table if table.weighted else moments.table, gaps, known, level)
-    diagnostics = [*known.diagnostics, *few_positives(table)]
+    bins = _bins(setting, gaps)
+    diagnostics = [*setting.diagnostics, *setting.rows.few_positives()]
     diagnostics += _bin_remarks(table, bins, wanted)
     diagnostics += moved_edges(table, binning, wanted, upper)
     bound = _bound(gaps, effective, known.value, binning, lipschitz, delta, diagnostics)
@@ -136,36 +153,29 @@ def calibration_error(
                 "the gaps are smaller than their noise, so nothing speaks against calibration.",
             )
         )
-    if method == "bootstrap":
-        resamples, generator = _check_bootstrap(table, n_resamples), as_generator(rng)
     limits, signed = [], []
-    for point in known.points():
-        at = gaps if known.is_point else bin_gaps(moments, float(point), known.purity)
-        if method == "bootstrap":
-            limits.append(bootstrap_limits(at, level, resamples, generator))
-        else:
-            limits.append(at.limits(level))
+    for pair in known.pairs:
+        at = gaps if known.is_point else bin_gaps(moments, *pair)
+        limits.append(
+            at.limits(level) if resampling is None else bootstrap_limits(at, level, *resampling)
+        )
         signed.append(at.signed_limits(level))
     by_prior = _errors_over_range(gaps, known)
     lows, highs = zip(*limits, strict=True)
     below, above = zip(*signed, strict=True)
-    kind: Any = "confidence" if known.is_point else "combined"
     worst = np.divide(
         bins.contribution, gaps.share_pop, out=np.zeros(len(bins)), where=gaps.share_pop > 0
     )
+    how = "split_analytic" if resampling is None else "split_bootstrap"
     return CalibrationResult(
         error=gaps.error,
         bins=bins,
         bias_bound=bound,
         debiased=max(debiased, 0.0),
-        interval=Interval(
-            min(min(lows), 1.0), min(max(highs), 1.0), level, kind, f"split_{method}"
-        ),
+        interval=setting.interval(min(min(lows), 1.0), min(max(highs), 1.0), how),
         standard_error=gaps.standard_error,
         signed_error=float(gaps.gap.sum()),
-        signed_interval=Interval(
-            max(min(below), -1.0), min(max(above), 1.0), level, kind, "normal"
-        ),
+        signed_interval=setting.interval(max(min(below), -1.0), min(max(above), 1.0), "normal"),
         overconfidence=float(np.maximum(gaps.gap, 0).sum()),
         underconfidence=float(np.maximum(-gaps.gap, 0).sum()),
         max_error=float(worst.max()),
@@ -176,48 +186,46 @@ def calibration_error(
         prior_shift=_shift(gaps, known, by_prior),
         binning=binning,
         n_bins=len(bins),
-        scenario=table.scenario,
+        scenario=setting.scenario,
         prior=known.value,
-        unlabeled_share=unlabeled_share(table, known.value, known.purity),
+        unlabeled_share=setting.unlabeled_share,
         purity=known.purity,
         diagnostics=tuple(diagnostics),
+        moments=moments,
     )
 
 
-def rate_limits(
-    sizes: ScoreTable, gaps: BinGaps, known: PriorRange, level: float
-) -> tuple[np.ndarray[Any, np.dtype[np.float64]], ...]:
-    """Estimated positive rate of each bin, and its limits over the range of the prior.
+def positive_rates(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Estimated positive rate of each bin, and its limits over all that is possible.
 
     Agresti–Coull limits of both shares are carried through prior · P(b | y = 1) / P(b) and cut to
-    [0, 1]; ``sizes`` is any table with the sample sizes of the data.
+    [0, 1].
     """
     pos, cmp = gaps.moments.positives[0], gaps.moments.comparison[0]
     shares = np.stack([pos / pos.sum(), cmp / cmp.sum()])
     filled = gaps.share_pop > 0
     rate = np.full(filled.size, np.nan)
-    np.divide(known.value * gaps.share_pos, gaps.share_pop, out=rate, where=filled)
-    low, high = np.full(filled.size, np.inf), np.full(filled.size, -np.inf)
-    for point in (known.low, known.high) if not known.is_point else (known.value,):
-        share = comparison_share(sizes, point)
-        span = known.purity - share
+    np.divide(setting.prior * gaps.share_pos, gaps.share_pop, out=rate, where=filled)
+    low, high = np.zeros(filled.size), np.ones(filled.size)
+    prior, purity = (column[:, None] for column in setting.assumed.arrays())
+    share = setting.shares_of(prior)
+    span = purity - share
 
-        def compute(g: Any, f: Any, point: float = point, a: float = share, s: float = span) -> Any:
-            top = point * ((1 - a) * g - (1 - known.purity) * f) / s
-            bottom = ((point - a) * g + (known.purity - point) * f) / s
-            with np.errstate(divide="ignore", invalid="ignore"):
-                return np.where(bottom > 0, top / bottom, np.where(top > 0, np.inf, 0.0))
+    def compute(g: FloatArray, f: FloatArray) -> FloatArray:
+        top = prior * ((1 - share) * g - (1 - purity) * f) / span
+        bottom = ((prior - share) * g + (purity - prior) * f) / span
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(bottom > 0, top / bottom, np.where(top > 0, np.inf, 0.0))
 
-        for b in np.flatnonzero(filled):
-            ends = recovered_limits(sizes, compute, shares[0, b], shares[1, b], level)
-            low[b], high[b] = min(low[b], ends[0]), max(high[b], ends[1])
-    low[~filled], high[~filled] = 0.0, 1.0
+    for b in np.flatnonzero(filled):
+        ends = recovered_limits(setting.rows, compute, shares[0, b], shares[1, b], setting.level)
+        low[b], high[b] = ends[0].min(), ends[1].max()
     return rate, np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 
-def _bins(sizes: ScoreTable, gaps: BinGaps, known: PriorRange, level: float) -> CalibrationBins:
+def _bins(setting: Setting, gaps: BinGaps) -> CalibrationBins:
     moments = gaps.moments
-    rate, low, high = rate_limits(sizes, gaps, known, level)
+    rate, low, high = positive_rates(setting, gaps)
     mean = np.full(rate.size, np.nan)
     np.divide(gaps.score_pop, gaps.share_pop, out=mean, where=gaps.share_pop > 0)
     return CalibrationBins(
@@ -319,35 +327,30 @@ def _bound(
         return None
 
 
-def _errors_over_range(gaps: BinGaps, known: PriorRange) -> tuple[float, float]:
+def _errors_over_range(gaps: BinGaps, known: Assumed) -> tuple[float, float]:
     """Smallest and largest error over the range of the prior, at these bins."""
     if known.is_point:
         return gaps.error, gaps.error
-    points = known.points()
-    if known.purity == 1.0:  # convex and piecewise linear: its least value is at a kink or an end
+    pairs = list(known.pairs)
+    if known.clean:  # convex and piecewise linear: its least value is at a kink or an end
         kinks = np.divide(
             gaps.score_pop,
             gaps.share_pos,
             out=np.full(gaps.gap.size, -1.0),
             where=gaps.share_pos > 0,
         )
-        points = np.concatenate([points, kinks[(kinks > known.low) & (kinks < known.high)]])
-    errors = [bin_gaps(gaps.moments, float(p), known.purity).error for p in points]
+        inside = kinks[(kinks > known.low) & (kinks < known.high)]
+        pairs += [(float(kink), 1.0) for kink in inside]
+    errors = [bin_gaps(gaps.moments, *pair).error for pair in pairs]
     return min(errors), max(errors)
 
 
-def _shift(gaps: BinGaps, known: PriorRange, errors: tuple[float, float]) -> float:
-    if known.purity == 1.0:
+def _shift(gaps: BinGaps, known: Assumed, errors: tuple[float, float]) -> float:
+    if known.clean:
         return max(prior_shift_bound(known.value, end) for end in (known.low, known.high))
     return max(abs(end - gaps.error) for end in errors)
 
 
 def _check_bootstrap(table: ScoreTable, n_resamples: object) -> int:
-    if not table.whole:
-        raise UnsupportedError(
-            "The bootstrap draws whole rows, and a table keeps only sums of weights. Use "
-            "interval_method='analytic'."
-        )
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int) or n_resamples < 2:
-        raise InputError(f"n_resamples={n_resamples!r} must be a whole number above 1.")
-    return n_resamples
+    check_whole(table, "The bootstrap", "interval='analytic'")
+    return check_count(n_resamples, "n_resamples", smallest=2)

@@ -34,10 +34,9 @@ from functools import cached_property
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
 from puremetrics.calibration.bins import BinMoments
-from puremetrics.intervals import normal_quantile, small_sample
-from puremetrics.scenario import comparison_share
+from puremetrics.checking.types import FloatArray
+from puremetrics.numerics.quantiles import normal_quantile, small_sample
 
 __all__ = ["BinGaps", "bin_gaps", "bootstrap_limits", "debiased_size", "folded_mean", "split_size"]
 
@@ -169,7 +168,7 @@ class BinGaps:
 
 def bin_gaps(moments: BinMoments, prior: float, purity: float) -> BinGaps:
     """Gaps of the bins at a prior; O(bins)."""
-    share = comparison_share(moments.table, prior)
+    share = float(moments.design.share(moments.totals, prior))
     span = purity - share
     pos, cmp = moments.positives, moments.comparison
     size_pos, size_cmp = pos[0].sum(), cmp[0].sum()

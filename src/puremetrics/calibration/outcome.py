@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, Scenario
+from puremetrics.calibration.bins import BinMoments
 from puremetrics.calibration.theory import BiasBound
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
-from puremetrics.results import Estimate, Interval
+from puremetrics.results import Columns, Estimate, Interval, Result, json_ready
+from puremetrics.scenarios import Scenario
 
 __all__ = ["CalibrationBins", "CalibrationResult"]
 
 
-@dataclass(frozen=True)
-class CalibrationBins:
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationBins(Result):
     """One entry for each bin (lower, upper]; the first bin includes its lower edge, 0.
 
     Attributes
@@ -47,17 +49,22 @@ class CalibrationBins:
     gap: FloatArray
     noise: FloatArray
     contribution: FloatArray
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     def __len__(self) -> int:
         return self.upper.size
 
-    def frame(self) -> dict[str, FloatArray]:
-        """Return the columns, ready for any data frame library."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+    def __str__(self) -> str:
+        worst = int(np.argmax(self.contribution))
+        return (
+            f"{len(self)} bins of the score from {self.lower[0]:.4g} to {self.upper[-1]:.4g}\n"
+            f"  the largest gap, {self.gap[worst]:+.4f}, is from {self.lower[worst]:.4g} to "
+            f"{self.upper[worst]:.4g}"
+        )
 
 
-@dataclass(frozen=True)
-class CalibrationResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationResult(Result):
     """A calibration error with its bins and guarantees; ``float(result)`` is ``error``.
 
     Attributes
@@ -84,6 +91,8 @@ class CalibrationResult:
     prior_shift : float
         Theorem 2: ``error`` is at most this far from its value at any prior of the range; with
         noisy labels, the largest shift found over the range.
+    moments : BinMoments
+        Power sums of the scores in each bin, from which all of this is computed.
     """
 
     error: float
@@ -107,11 +116,12 @@ class CalibrationResult:
     unlabeled_share: float | None
     purity: float
     diagnostics: tuple[Diagnostic, ...] = ()
+    moments: BinMoments | None = field(default=None, repr=False, compare=False)
 
     def __float__(self) -> float:
         return self.error
 
-    def frame(self) -> dict[str, FloatArray]:
+    def frame(self) -> Columns:
         """Return the per-bin columns that a reliability diagram draws."""
         return self.bins.frame()
 
@@ -133,22 +143,21 @@ class CalibrationResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers, strings and lists; undefined entries of bins are None."""
-        columns = {
-            name: [float(v) if np.isfinite(v) else None for v in column]
-            for name, column in self.frame().items()
-        }
         bound = self.bias_bound
-        return {
-            **self.estimate().to_dict(),
-            "debiased": self.debiased,
-            "signed_error": self.signed_error,
-            "overconfidence": self.overconfidence,
-            "underconfidence": self.underconfidence,
-            "max_error": self.max_error,
-            "bias_bound": None if bound is None else bound.expected,
-            "lipschitz": None if bound is None else bound.lipschitz,
-            "bins": columns,
-        }
+        ready: dict[str, Any] = json_ready(
+            {
+                **self.estimate().to_dict(),
+                "debiased": self.debiased,
+                "signed_error": self.signed_error,
+                "overconfidence": self.overconfidence,
+                "underconfidence": self.underconfidence,
+                "max_error": self.max_error,
+                "bias_bound": None if bound is None else bound.expected,
+                "lipschitz": None if bound is None else bound.lipschitz,
+                "bins": self.frame(),
+            }
+        )
+        return ready
 
     def __str__(self) -> str:
         first, *rest = str(self.estimate()).split("\n")

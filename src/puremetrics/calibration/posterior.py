@@ -34,15 +34,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
-from puremetrics.confusion import corrected_rates
-from puremetrics.intervals import weighted_sum
-from puremetrics.pava import bounded_isotonic
-from puremetrics.scenario import comparison_counts, comparison_share
-from puremetrics.table import ScoreTable
+from puremetrics.checking.types import FloatArray
+from puremetrics.correction.rates import corrected_rates
+from puremetrics.numerics.pava import bounded_isotonic
+from puremetrics.numerics.sums import weighted_sum
+from puremetrics.setting import Setting
 
 __all__ = ["LogisticFit", "Steps", "fit_logistic", "isotonic_posterior"]
 
+_STEPS = 200
 STEEPEST = 20.0  # largest slope of a feature that is scaled to unit spread
 
 
@@ -68,13 +68,13 @@ class LogisticFit(NamedTuple):
     parameters: FloatArray
     at_limit: bool
     loss: float  # mean negative log-likelihood of the labels
+    settled: bool  # whether the search ended where no step gains
 
 
-def isotonic_posterior(table: ScoreTable, prior: float, purity: float) -> Steps:
+def isotonic_posterior(setting: Setting) -> Steps:
     """Return the rising map that minimises the unbiased Brier risk, pooled into its steps."""
-    ranked = table.cut()
-    counts, _ = comparison_counts(ranked)
-    share = comparison_share(table, prior)
+    ranked, counts = setting.ranked, setting.samples.cmp
+    prior, purity, share = setting.prior, setting.purity, setting.share
     g = np.asarray(ranked.n_pos[::-1] / ranked.total_pos, dtype=np.float64)
     f = np.asarray(counts[::-1] / counts.sum(), dtype=np.float64)
     positives, negatives = corrected_rates(g, f, share, purity)
@@ -100,12 +100,7 @@ def isotonic_posterior(table: ScoreTable, prior: float, purity: float) -> Steps:
 
 
 def fit_logistic(
-    table: ScoreTable,
-    features: FloatArray,
-    start: FloatArray,
-    prior: float,
-    purity: float,
-    rising: list[bool],
+    setting: Setting, features: FloatArray, start: FloatArray, rising: list[bool]
 ) -> LogisticFit:
     """Maximise the likelihood of the labels given the scores over z = parameters · features.
 
@@ -124,10 +119,10 @@ def fit_logistic(
     """
     huge = np.maximum(np.abs(features).max(axis=0) / 1e150, 1.0)  # differences must not overflow
     if np.any(huge > 1):
-        fit = fit_logistic(table, features / huge, start * huge, prior, purity, rising)
+        fit = fit_logistic(setting, features / huge, start * huge, rising)
         return fit._replace(parameters=fit.parameters / huge)
-    counts, _ = comparison_counts(table)
-    cmp, pos = np.asarray(counts, dtype=np.float64), np.asarray(table.n_pos, dtype=np.float64)
+    samples = setting.rows
+    cmp, pos = (np.asarray(column, dtype=np.float64) for column in (samples.cmp, samples.pos))
     # Centred and scaled features make the limits on steepness mean the same for all scores.
     weight = (cmp / cmp.sum() + pos / pos.sum()) / 2
     centre = np.zeros(features.shape[1])
@@ -141,26 +136,28 @@ def fit_logistic(
     begin = start.astype(np.float64).copy()
     if not all(rising):
         begin[-1] += float(start[:-1] @ centre[:-1])
-    likelihood = _Likelihood(table, pos, cmp, prior, purity)
+    likelihood = _Likelihood(setting, pos, cmp)
     low = np.where(rising, 0.0, -STEEPEST)
-    theta, loss = _climb(likelihood, moved, np.clip(begin * scale, low, STEEPEST), low)
+    theta, loss, settled = _climb(likelihood, moved, np.clip(begin * scale, low, STEEPEST), low)
     at_limit = bool(np.abs(theta).max() >= STEEPEST)
     theta = theta / scale
     if not all(rising):
         theta[-1] -= float(theta[:-1] @ centre[:-1])
-    return LogisticFit(theta, at_limit, loss)
+    return LogisticFit(theta, at_limit, loss, settled)
 
 
 def _climb(
     likelihood: _Likelihood, features: FloatArray, theta: FloatArray, low: FloatArray
-) -> tuple[FloatArray, float]:
+) -> tuple[FloatArray, float, bool]:
     """Scoring steps, damped until they gain; parameters that the gradient holds at a limit stay."""
     damping = 1e-6
     loss, gradient, information = likelihood(features, theta)
-    for _ in range(200):
+    settled = False
+    for _ in range(_STEPS):
         held = ((theta <= low) & (gradient > 0)) | ((theta >= STEEPEST) & (gradient < 0))
         free = np.flatnonzero(~held)
         if not free.size or np.abs(gradient[free]).max() < 1e-12:
+            settled = True
             break
         square = information[np.ix_(free, free)]
         lift = np.diag(np.diag(square) + 1e-12)
@@ -173,21 +170,20 @@ def _climb(
                 break
             damping *= 10
         else:
-            break  # no step gains any more: rounding is all that is left
+            settled = True  # no step gains any more: rounding is all that is left
+            break
         theta, (loss, gradient, information) = trial, there
         damping = max(damping / 100, 1e-12)
-    return theta, loss
+    return theta, loss, settled
 
 
 class _Likelihood:
     """Mean negative log-likelihood of the labels, its gradient and the expected curvature."""
 
-    def __init__(
-        self, table: ScoreTable, pos: FloatArray, cmp: FloatArray, prior: float, purity: float
-    ) -> None:
-        share = comparison_share(table, prior)
+    def __init__(self, setting: Setting, pos: FloatArray, cmp: FloatArray) -> None:
+        prior, purity, share = setting.prior, setting.purity, setting.share
         self.ratio = float(pos.sum() / cmp.sum())
-        self.nested = table.scenario == "single_training_set"
+        self.nested = setting.rows.one_sample
         self.pos = pos
         self.all = np.maximum(cmp, pos) if self.nested else cmp + pos
         self.top = min(purity / prior, _LARGEST), (1 - purity) / (1 - prior)

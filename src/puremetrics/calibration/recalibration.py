@@ -21,20 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import (
-    FloatArray,
-    as_column,
-    as_scores,
-    check_choice,
-    check_number,
-    check_share,
-    raise_not_finite,
-)
 from puremetrics.calibration.bins import merged_remark, score_span
 from puremetrics.calibration.posterior import fit_logistic, isotonic_posterior
+from puremetrics.checking.arguments import check_choice, check_number, check_share
+from puremetrics.checking.columns import as_column, as_scores, raise_not_finite
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, PriorError, ScoreError, UnsupportedError
-from puremetrics.scenario import PriorLike, PriorRange, check_table, resolve_prior
-from puremetrics.table import ScoreTable
+from puremetrics.results import Columns, Result
+from puremetrics.setting import PriorLike, PurityLike, Setting, check_table, check_uncut
+from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["RecalibrationMap", "recalibrate", "score_column"]
 
@@ -44,8 +39,8 @@ _EDGE = 1e-7  # scores nearer to 0 or 1 than this have the logit of this distanc
 _FORMAT = "puremetrics.calibration.recalibration/1"
 
 
-@dataclass(frozen=True, eq=False)
-class RecalibrationMap:
+@dataclass(frozen=True, eq=False, repr=False)
+class RecalibrationMap(Result):
     """A rising map from score to probability; call it, or use it as a fitted transformer.
 
     Attributes
@@ -100,8 +95,7 @@ class RecalibrationMap:
                 "A weighted table cannot be rebuilt from its sums. Map the scores of the rows with "
                 "predict, then build the table."
             )
-        if table.is_cut:
-            raise UnsupportedError("A cut table no longer knows every score. Apply before cut().")
+        check_uncut(table, "RecalibrationMap.apply")
         return ScoreTable.from_counts(
             self.predict(table.centre),
             n_pos=table.n_pos,
@@ -125,7 +119,7 @@ class RecalibrationMap:
 
     # ------------------------------------------------------------ showing and storing
 
-    def frame(self) -> dict[str, FloatArray]:
+    def frame(self) -> Columns:
         """Return the columns score and probability: the steps, or 101 points of a smooth map."""
         if self.method == "isotonic":
             return {"score": self.start, "probability": self.value}
@@ -178,7 +172,11 @@ class RecalibrationMap:
 
 
 def recalibrate(
-    table: ScoreTable, *, prior: PriorLike, method: str = "isotonic", purity: float = 1.0
+    table: ScoreTable,
+    *,
+    prior: PriorLike,
+    method: str = "isotonic",
+    purity: PurityLike = None,
 ) -> RecalibrationMap:
     """Fit a rising map from score to P(y = 1 | score).
 
@@ -194,8 +192,8 @@ def recalibrate(
         P(y = 1) in the population; of an interval, its middle is used.
     method : {"isotonic", "platt", "temperature", "beta"}
         With few labels (below some hundred) a logistic map is steadier than the isotonic one.
-    purity : float, default 1
-        Share of true positives among the labelled.
+    purity : float or (low, high), default 1
+        Share of true positives among the labelled; of a range, its middle is used.
 
     Returns
     -------
@@ -211,21 +209,20 @@ def recalibrate(
     >>> to_probability([0, 1, 2, 3, 4, 5])
     array([0. , 0. , 0.5, 0.5, 0.5, 0.5])
     """
+    check_table(table)
     method = check_choice(method, _METHODS, "method")
-    known = resolve_prior(table, prior, purity)
-    if method == "isotonic":
-        return _isotonic_map(table, known)
-    return _logistic_map(table, known, method)
+    setting = Setting.of(table, prior, purity)
+    return _isotonic_map(setting) if method == "isotonic" else _logistic_map(setting, method)
 
 
-def _isotonic_map(table: ScoreTable, known: PriorRange) -> RecalibrationMap:
-    steps = isotonic_posterior(table, known.value, known.purity)
-    diagnostics = list(known.diagnostics)
+def _isotonic_map(setting: Setting) -> RecalibrationMap:
+    steps = isotonic_posterior(setting)
+    diagnostics = list(setting.diagnostics)
     if steps.cut:
         diagnostics.append(
             Diagnostic(
                 "PM311",
-                f"with prior={known.value:.4g} the estimated rate leaves [0, 1] at the ends of the "
+                f"with prior={setting.prior:.4g} the estimated rate leaves [0, 1] at the ends of the "
                 "scores and was cut there. Small excursions are sampling error; large ones say "
                 "that the prior is too high or that the labels are not a random sample.",
             )
@@ -233,17 +230,14 @@ def _isotonic_map(table: ScoreTable, known: PriorRange) -> RecalibrationMap:
     if steps.start.size == 1:
         diagnostics.append(_constant())
     return RecalibrationMap(
-        "isotonic", "none", {}, steps.start, steps.value, known.value, known.purity,
+        "isotonic", "none", {}, steps.start, steps.value, setting.prior, setting.purity,
         tuple(diagnostics),
     )  # fmt: skip
 
 
-def _logistic_map(table: ScoreTable, known: PriorRange, method: str) -> RecalibrationMap:
-    if table.is_cut:
-        raise UnsupportedError(
-            f"method={method!r} needs the scores of all rows, but a cut table has merged runs of "
-            "unlabeled rows. Use the table before cut(), or method='isotonic'."
-        )
+def _logistic_map(setting: Setting, method: str) -> RecalibrationMap:
+    table = setting.table
+    check_uncut(table, f"method={method!r}")
     low, high = score_span(table)
     link = "logit" if low >= 0.0 and high <= 1.0 else "identity"
     if method == "beta" and link != "logit":
@@ -254,14 +248,14 @@ def _logistic_map(table: ScoreTable, known: PriorRange, method: str) -> Recalibr
     features = _features(table.centre, method, link)
     names = _PARAMETERS[method]
     rising = [name not in ("intercept", "c") for name in names]
-    if not 0.0 < known.value < 1.0:
+    if not 0.0 < setting.prior < 1.0:
         raise PriorError(
-            f"method={method!r} cannot fit a map at prior={known.value:g}, where every score has the "
+            f"method={method!r} cannot fit a map at prior={setting.prior:g}, where every score has the "
             "same probability. Pass a prior strictly between 0 and 1."
         )
     start = np.array([float(up) for up in rising])  # the map that leaves probabilities alone
-    fit = fit_logistic(table, features, start, known.value, known.purity, rising)
-    diagnostics = [*known.diagnostics, *merged_remark(table, "recalibrate")]
+    fit = fit_logistic(setting, features, start, rising)
+    diagnostics = [*setting.diagnostics, *merged_remark(table, "recalibrate")]
     if fit.at_limit:
         diagnostics.append(
             Diagnostic(
@@ -271,11 +265,19 @@ def _logistic_map(table: ScoreTable, known: PriorRange, method: str) -> Recalibr
                 "method='isotonic', a smaller prior, or more labels.",
             )
         )
+    if not fit.settled:
+        diagnostics.append(
+            Diagnostic(
+                "PM313",
+                "the search for the best map was stopped while it still gained: the map may be some way "
+                "from the best one. Try method='platt' or 'isotonic', which have fewer ways to wander.",
+            )
+        )
     if not any(value > 0 for value, up in zip(fit.parameters, rising, strict=True) if up):
         diagnostics.append(_constant())
     parameters = dict(zip(names, map(float, fit.parameters), strict=True))
     return RecalibrationMap(
-        method, link, parameters, np.empty(0), np.empty(0), known.value, known.purity,
+        method, link, parameters, np.empty(0), np.empty(0), setting.prior, setting.purity,
         tuple(diagnostics),
     )  # fmt: skip
 

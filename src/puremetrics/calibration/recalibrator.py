@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from puremetrics._validation import FloatArray
 from puremetrics.calibration.recalibration import recalibrate, score_column
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
-from puremetrics.scenario import PriorLike
-from puremetrics.table import ScoreTable
+from puremetrics.setting import PriorLike, PurityLike
+from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Recalibrator"]
 
@@ -40,7 +40,7 @@ class Recalibrator:
         prior: PriorLike = None,
         scenario: Any = None,
         method: str = "isotonic",
-        purity: float = 1.0,
+        purity: PurityLike = None,
         pos_label: Any = 1,
         unlabeled_label: Any = 0,
         neg_label: Any = None,

@@ -2,7 +2,7 @@
 
 Binned: the bins of `calibration` (Kiryo, Section 3.1, Eq. (3)). Isotonic: the rising posterior of
 `posterior`, each of whose steps is a bin. Limits carry those of both samples' shares through the rate
-(see `intervals.recovered_limits`), bin by bin: they are pointwise. Steps of the isotonic curve are
+(see `sampling.limits`), bin by bin: they are pointwise. Steps of the isotonic curve are
 chosen by the data, so its limits are approximate, and narrow steps at the ends are optimistic.
 """
 
@@ -12,21 +12,24 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, Scenario, check_choice, check_level
 from puremetrics.calibration.bins import check_probabilities, reduce_to_bins
-from puremetrics.calibration.error import calibration_error, rate_limits
+from puremetrics.calibration.error import calibration_of, positive_rates
 from puremetrics.calibration.gaps import bin_gaps
+from puremetrics.calibration.outcome import CalibrationResult
 from puremetrics.calibration.posterior import isotonic_posterior
-from puremetrics.confusion import few_positives
+from puremetrics.checking.arguments import check_choice
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
-from puremetrics.scenario import PriorLike, check_table, resolve_prior
-from puremetrics.table import ScoreTable
+from puremetrics.results import Columns, Result
+from puremetrics.scenarios import Scenario
+from puremetrics.setting import PriorLike, PurityLike, Setting, check_table
+from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["ReliabilityCurve", "reliability_curve"]
+__all__ = ["ReliabilityCurve", "binned_reliability", "reliability_curve"]
 
 
-@dataclass(frozen=True)
-class ReliabilityCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class ReliabilityCurve(Result):
     """Estimated P(y = 1) along the score; a calibrated model lies on the diagonal.
 
     Attributes
@@ -55,7 +58,7 @@ class ReliabilityCurve:
     purity: float
     diagnostics: tuple[Diagnostic, ...] = field(default=())
 
-    def frame(self) -> dict[str, FloatArray]:
+    def frame(self) -> Columns:
         """Return what a reliability diagram draws, as columns."""
         names = ("lower", "upper", "score", "rate", "low", "high", "share")
         return {name: getattr(self, name) for name in names}
@@ -77,7 +80,7 @@ def reliability_curve(
     method: str = "binned",
     binning: str = "mass",
     n_bins: int | str = "optimal",
-    purity: float = 1.0,
+    purity: PurityLike = None,
     confidence_level: float = 0.95,
 ) -> ReliabilityCurve:
     """Estimate the share of positives as a function of the score.
@@ -95,8 +98,8 @@ def reliability_curve(
         Fixed bins, or the steps of the rising fit.
     binning, n_bins
         As in `calibration_error`, for "binned".
-    purity : float, default 1
-        Share of true positives among the labelled.
+    purity : float or (low, high), default 1
+        Share of true positives among the labelled; a range widens the limits.
     confidence_level : float, default 0.95
         Of the pointwise limits.
 
@@ -116,50 +119,52 @@ def reliability_curve(
     """
     check_table(table)
     check_probabilities(table, "reliability_curve")
-    level = check_level(confidence_level)
     method = check_choice(method, ("binned", "isotonic"), "method")
+    setting = Setting.of(table, prior, purity, confidence_level)
     if method == "binned":
-        result = calibration_error(
-            table,
-            prior=prior,
-            binning=binning,
-            n_bins=n_bins,
-            purity=purity,
-            confidence_level=level,
-        )
-        bins, diagnostics = result.bins, result.diagnostics
-        known_prior, known_purity = result.prior, result.purity
-        columns = (
-            bins.lower, bins.upper, bins.mean_score, bins.positive_rate, bins.rate_low,
-            bins.rate_high, bins.n_population / bins.n_population.sum(),
-        )  # fmt: skip
-    else:
-        known = resolve_prior(table, prior, purity)
-        known_prior, known_purity = known.value, known.purity
-        steps = isotonic_posterior(table, known.value, known.purity)
-        # A step starts at a score that belongs to it, and bins are closed above.
-        upper = np.append(np.nextafter(steps.start[1:], 0.0), 1.0)
-        gaps = bin_gaps(reduce_to_bins(table, upper), known.value, known.purity)
-        sizes = table if table.weighted else gaps.moments.table
-        _, low, high = rate_limits(sizes, gaps, known, level)
-        mean = np.full(upper.size, np.nan)
-        np.divide(gaps.score_pop, gaps.share_pop, out=mean, where=gaps.share_pop > 0)
-        columns = (gaps.moments.lower, upper, mean, steps.value, low, high, gaps.share_pop)
-        diagnostics = (*known.diagnostics, *few_positives(table))
-    filled = columns[-1] > 0
-    lower, upper, score, rate, low, high, share = (column[filled] for column in columns)
+        return binned_reliability(calibration_of(setting, binning, n_bins))
+    steps = isotonic_posterior(setting)
+    # A step starts at a score that belongs to it, and bins are closed above.
+    upper = np.append(np.nextafter(steps.start[1:], 0.0), 1.0)
+    gaps = bin_gaps(reduce_to_bins(table, upper), setting.prior, setting.purity)
+    _, low, high = positive_rates(setting, gaps)
+    mean = np.full(upper.size, np.nan)
+    np.divide(gaps.score_pop, gaps.share_pop, out=mean, where=gaps.share_pop > 0)
+    filled = gaps.share_pop > 0
     return ReliabilityCurve(
-        lower=lower,
-        upper=upper,
-        score=score,
-        rate=rate,
-        low=low,
-        high=high,
-        share=share,
-        level=level,
+        lower=gaps.moments.lower[filled],
+        upper=upper[filled],
+        score=mean[filled],
+        rate=steps.value[filled],
+        low=low[filled],
+        high=high[filled],
+        share=gaps.share_pop[filled],
+        level=setting.level,
         method=method,
-        scenario=table.scenario,
-        prior=known_prior,
-        purity=known_purity,
-        diagnostics=diagnostics,
+        scenario=setting.scenario,
+        prior=setting.prior,
+        purity=setting.purity,
+        diagnostics=(*setting.diagnostics, *setting.rows.few_positives()),
+    )
+
+
+def binned_reliability(result: CalibrationResult) -> ReliabilityCurve:
+    """The bins of a calibration error as a curve."""
+    bins = result.bins
+    share = bins.n_population / bins.n_population.sum()
+    filled = share > 0
+    return ReliabilityCurve(
+        lower=bins.lower[filled],
+        upper=bins.upper[filled],
+        score=bins.mean_score[filled],
+        rate=bins.positive_rate[filled],
+        low=bins.rate_low[filled],
+        high=bins.rate_high[filled],
+        share=share[filled],
+        level=result.interval.level,
+        method="binned",
+        scenario=result.scenario,
+        prior=result.prior,
+        purity=result.purity,
+        diagnostics=result.diagnostics,
     )

@@ -2,38 +2,34 @@
 
 The risk E[ℓ(s, Y)] in the population is prior · E[ℓ(s, 1) | y = 1] + (1 − prior) · E[ℓ(s, 0) | y = 0].
 Both conditional means follow from those over the labelled rows and over the comparison sample, which
-is the same linear step as for rates (`confusion.corrected_rates`; Jain, Eqs. (1) and (2)). With clean
+is the same linear step as for rates (`correction.rates`; Jain, Eqs. (1) and (2)). With clean
 case-control data it is Eq. (2): prior · mean_P[ℓ(s, 1) − ℓ(s, 0)] + mean_U[ℓ(s, 0)].
 
 The negatives' part is a difference of two means and can come out negative, which no risk can be.
 ``nonnegative=True`` (default) then counts it as 0, the correction max(·, 0) of the paper, and diagnostic
 PM307 says so. The unbiased value is wanted where many risks are averaged.
 
-Intervals: Student limits around the unbiased value with the linearised variance of `intervals`, cut to
+Intervals: Student limits around the unbiased value with the linearised variance of `sampling`, cut to
 the range of the risk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, check_flag, check_level, check_number
 from puremetrics.calibration.bins import check_probabilities, merged_remark
-from puremetrics.confusion import corrected_rates, few_positives
+from puremetrics.checking.arguments import check_flag, check_number
+from puremetrics.checking.types import FloatArray
+from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic, InputError
-from puremetrics.intervals import linear_variance, student_quantile, weighted_sum
-from puremetrics.results import Estimate, Interval
-from puremetrics.scenario import (
-    PriorLike,
-    check_table,
-    comparison_counts,
-    comparison_share,
-    resolve_prior,
-    unlabeled_share,
-)
-from puremetrics.table import ScoreTable
+from puremetrics.numerics.quantiles import student_quantile
+from puremetrics.numerics.sums import weighted_sum
+from puremetrics.results import Estimate
+from puremetrics.sampling.variance import linear_variance
+from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples, check_table
+from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["brier_score", "log_loss"]
 
@@ -42,7 +38,7 @@ def brier_score(
     table: ScoreTable,
     *,
     prior: PriorLike,
-    purity: float = 1.0,
+    purity: PurityLike = None,
     nonnegative: bool = True,
     confidence_level: float = 0.95,
 ) -> Estimate:
@@ -57,8 +53,9 @@ def brier_score(
         Of probabilities in [0, 1], not cut.
     prior : float, (low, high) or PriorEstimate
         P(y = 1) in the population. A range widens the interval.
-    purity : float, default 1
-        Share of true positives among the labelled.
+    purity : float or (low, high), default 1
+        Share of true positives among the labelled; a range widens the interval. Left out, it is that of
+        the prior's estimate, if it has one.
     nonnegative : bool, default True
         Count the negatives' part as 0 where its estimate is negative.
     confidence_level : float, default 0.95
@@ -77,18 +74,17 @@ def brier_score(
     """
     check_table(table)
     check_probabilities(table, "brier_score")
-    return _risk(
-        table, prior, purity, nonnegative, confidence_level, "brier_score", "Brier score",
-        (1 - table.centre) ** 2, table.centre**2, 1.0,
-        merged_remark(table, "brier_score", _spread(table)),
-    )  # fmt: skip
+    setting = Setting.of(table, prior, purity, confidence_level)
+    loss = _Loss("brier_score", "Brier score", (1 - table.centre) ** 2, table.centre**2, 1.0)
+    remarks = merged_remark(table, "brier_score", _spread(table))
+    return _risk(setting, loss, check_flag(nonnegative, "nonnegative"), remarks)
 
 
 def log_loss(
     table: ScoreTable,
     *,
     prior: PriorLike,
-    purity: float = 1.0,
+    purity: PurityLike = None,
     nonnegative: bool = True,
     confidence_level: float = 0.95,
     eps: float = 1e-15,
@@ -137,76 +133,62 @@ def log_loss(
                 "Recalibrate the scores, or use brier_score.",
             )
         )
-    return _risk(
-        table, prior, purity, nonnegative, confidence_level, "log_loss", "Log loss",
-        -np.log(score), -np.log1p(-score), np.inf, remarks,
-    )  # fmt: skip
+    setting = Setting.of(table, prior, purity, confidence_level)
+    loss = _Loss("log_loss", "Log loss", -np.log(score), -np.log1p(-score), np.inf)
+    return _risk(setting, loss, check_flag(nonnegative, "nonnegative"), remarks)
 
 
-def _risk(
-    table: ScoreTable,
-    prior: PriorLike,
-    purity: float,
-    nonnegative: bool,
-    confidence_level: float,
-    name: str,
-    title: str,
-    if_positive: FloatArray,
-    if_negative: FloatArray,
-    largest: float,
-    remarks: list[Diagnostic],
-) -> Estimate:
-    level = check_level(confidence_level)
-    known = resolve_prior(table, prior, purity)
-    means = _means(table)
-    pos_means, cmp_means = means(if_positive), means(if_negative)
+class _Loss(NamedTuple):
+    """A loss by row of the table: its value if the row is positive, and if it is negative."""
 
-    def parts(point: float) -> tuple[float, float]:
-        share = comparison_share(table, point)
-        on_positives = corrected_rates(*pos_means, share, known.purity)[0]
-        on_negatives = corrected_rates(*cmp_means, share, known.purity)[1]
-        return float(point * on_positives), float((1 - point) * on_negatives)
+    name: str
+    title: str
+    if_positive: FloatArray
+    if_negative: FloatArray
+    largest: float
 
-    positives, negatives = parts(known.value)
-    diagnostics = [*known.diagnostics, *few_positives(table), *remarks]
+
+def _risk(setting: Setting, loss: _Loss, nonnegative: bool, remarks: list[Diagnostic]) -> Estimate:
+    samples = setting.rows
+    pos_means, cmp_means = _means(samples, loss.if_positive), _means(samples, loss.if_negative)
+
+    def parts(point: Setting) -> tuple[float, float]:
+        on_positives = corrected_rates(*pos_means, point.share, point.purity)[0]
+        on_negatives = corrected_rates(*cmp_means, point.share, point.purity)[1]
+        return float(point.prior * on_positives), float((1 - point.prior) * on_negatives)
+
+    positives, negatives = parts(setting)
+    diagnostics = [*setting.diagnostics, *samples.few_positives(), *remarks]
     value = positives + negatives
-    if check_flag(nonnegative, "nonnegative") and negatives < 0:
+    if nonnegative and negatives < 0:
         diagnostics.append(
             Diagnostic(
                 "PM307",
-                f"the negatives' part of {name} came out at {negatives:.4g} and counts as 0; the "
+                f"the negatives' part of {loss.name} came out at {negatives:.4g} and counts as 0; the "
                 f"unbiased value is {value:.4g}. It is sampling error, or the prior is too high.",
             )
         )
         value = positives
     errors, lows, highs = [], [], []
-    for point in (known.value, *known.points()):
-        share = comparison_share(table, point)
-        through_g, through_f = _influence(if_positive, if_negative, point, share, known.purity)
-        variance = linear_variance(table, through_g, through_f)
-        reach = student_quantile(variance.degrees, level) * np.sqrt(variance.total)
-        middle = sum(parts(float(point)))
+    for point in setting.points():
+        variance = linear_variance(samples, *_influence(point, loss))
+        reach = student_quantile(variance.degrees, setting.level) * np.sqrt(variance.total)
+        middle = sum(parts(point))
         errors.append(float(np.sqrt(variance.total)))
         lows.append(middle - reach)
         highs.append(middle + reach)
-    low, high = (min(max(end, 0.0), largest) for end in (min(lows), max(highs)))
+    low, high = (min(max(end, 0.0), loss.largest) for end in (min(lows), max(highs)))
     return Estimate(
-        name=name,
-        title=title,
+        name=loss.name,
+        title=loss.title,
         value=value,
-        interval=Interval(
-            float(low),
-            float(high),
-            level,
-            "confidence" if known.is_point else "combined",
-            "student",
-        ),
+        interval=setting.interval(float(low), float(high), "student"),
         standard_error=errors[0],
         method="nonnegative_risk" if nonnegative else "unbiased_risk",
-        scenario=table.scenario,
-        prior=known.value,
-        unlabeled_share=unlabeled_share(table, known.value, known.purity),
-        purity=known.purity,
+        scenario=setting.scenario,
+        prior=setting.prior,
+        unlabeled_share=setting.unlabeled_share,
+        purity=setting.purity,
         diagnostics=tuple(diagnostics),
     )
 
@@ -217,23 +199,17 @@ def _spread(table: ScoreTable) -> float:
     return weighted_sum(size, (table.highest - table.score) ** 2) / 4 / float(size.sum())
 
 
-def _means(table: ScoreTable) -> Callable[[FloatArray], tuple[FloatArray, FloatArray]]:
+def _means(samples: TwoSamples, values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Means of a function of the score over G and over F, as arrays that `corrected_rates` takes."""
-    counts, _ = comparison_counts(table)
-    total = float(counts.sum())
-
-    def both(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-        over_pos = weighted_sum(table.n_pos, values) / table.total_pos
-        return np.asarray(over_pos), np.asarray(weighted_sum(counts, values) / total)
-
-    return both
+    over_pos = weighted_sum(samples.pos, values) / samples.total_pos
+    over_cmp = weighted_sum(samples.cmp, values) / samples.total_cmp
+    return np.asarray(over_pos), np.asarray(over_cmp)
 
 
-def _influence(
-    if_positive: FloatArray, if_negative: FloatArray, prior: float, share: float, purity: float
-) -> tuple[FloatArray, FloatArray]:
+def _influence(point: Setting, loss: _Loss) -> tuple[FloatArray, FloatArray]:
     """What a row of G, and of F, adds to the risk, up to the size of its sample."""
-    span = purity - share
-    on_pos = prior * (1 - share) / span * if_positive - (1 - prior) * share / span * if_negative
-    on_cmp = (1 - prior) * purity / span * if_negative - prior * (1 - purity) / span * if_positive
+    prior, purity, share, span = point.prior, point.purity, point.share, point.gap
+    yes, no = loss.if_positive, loss.if_negative
+    on_pos = prior * (1 - share) / span * yes - (1 - prior) * share / span * no
+    on_cmp = (1 - prior) * purity / span * no - prior * (1 - purity) / span * yes
     return on_pos, on_cmp

@@ -28,22 +28,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 
-from puremetrics._validation import (
+from puremetrics.checking.arguments import (
     check_choice,
     check_count,
     check_level,
     check_number,
     check_share,
 )
-from puremetrics.exceptions import InputError, UnsupportedError
+from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
+from puremetrics.results import Result
 
 __all__ = ["BiasBound", "bias_bound", "generalization_bound", "optimal_bins", "prior_shift_bound"]
 
 _BINNINGS = ("mass", "width")
 
 
-@dataclass(frozen=True)
-class BiasBound:
+@dataclass(frozen=True, eq=False, repr=False)
+class BiasBound(Result):
     """A bound on |estimate − true calibration error|, and what it assumes.
 
     ``float(bound)`` is the bound in expectation.
@@ -71,6 +72,7 @@ class BiasBound:
     n_bins: int
     binning: str
     theorem: str
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     def __float__(self) -> float:
         return self.expected

@@ -55,6 +55,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--checkpoint", metavar="DIR", help="keep counts of finished files there, to resume")
     prior = commands.add_parser("prior", help="estimate the share of positives", **texts)
     _add_input(prior)
+    _add_purity(prior)
     prior.add_argument("--method", default="combined", metavar="M", help="default: combined")
     compare = commands.add_parser("compare", help="compare models on the same rows", **texts)
     _add_input(compare)
@@ -91,10 +92,12 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
 def _add_prior(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--prior", metavar="P", help="share of positives: 0.12, or LOW:HIGH; estimated if left out")
-    add(
+    _add_purity(parser)
+
+
+def _add_purity(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
         "--purity",
-        type=float,
-        default=1.0,
         metavar="B",
-        help="share of true positives among the labelled (default 1)",
+        help="share of true positives among the labelled: 0.9, or LOW:HIGH (default 1)",
     )

@@ -6,12 +6,12 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from puremetrics.cli.labels import label_values
 from puremetrics.cli.progress import Bar, bar
+from puremetrics.scenarios import check_scenario
 
 if TYPE_CHECKING:
     from puremetrics.evaluation import Evaluation
@@ -25,7 +25,7 @@ def evaluate(options: argparse.Namespace) -> int:
     """One honest picture of the scores in a file."""
     from puremetrics.evaluation import evaluate
 
-    given = _parse_prior(options.prior)
+    given, purity = _parse_share(options, "prior"), _parse_share(options, "purity")
     _check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
         tables = _tables(options, shown)
@@ -33,7 +33,7 @@ def evaluate(options: argparse.Namespace) -> int:
         result = evaluate(
             tables,
             prior=given,
-            purity=options.purity,
+            purity=purity,
             threshold=options.threshold,
             objective=options.objective,
             confidence_level=options.level,
@@ -49,6 +49,7 @@ def prior(options: argparse.Namespace) -> int:
     """Estimate the share of positives."""
     from puremetrics.priors import estimate_prior
 
+    purity = _parse_share(options, "purity")
     _check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
         tables = _tables(options, shown)
@@ -56,7 +57,7 @@ def prior(options: argparse.Namespace) -> int:
         for name, table in tables.items():
             shown.step(f"estimating from {name}")
             results[name] = estimate_prior(
-                table, method=options.method, confidence_level=options.level, rng=0
+                table, method=options.method, purity=purity, confidence_level=options.level
             )
     content = {"schema_version": 1, "priors": {name: e.to_dict() for name, e in results.items()}}
     _deliver(options, content, "\n".join(f"{name}: {e}" for name, e in results.items()))
@@ -65,11 +66,11 @@ def prior(options: argparse.Namespace) -> int:
 
 def compare(options: argparse.Namespace) -> int:
     """Compare models on the same rows."""
-    from puremetrics.comparison import compare
-    from puremetrics.joint import JointTable
+    from puremetrics.comparing import compare
     from puremetrics.priors import estimate_prior
+    from puremetrics.tables.joint import JointTable
 
-    used = _parse_prior(options.prior)
+    used, purity = _parse_share(options, "prior"), _parse_share(options, "purity")
     _check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
         labels, columns, marks = _columns(options, shown)
@@ -78,24 +79,23 @@ def compare(options: argparse.Namespace) -> int:
         first, table = next(iter(joint.tables.items()))
         said = None
         if used is None and table.total_unl > 0:
-            used = estimate_prior(table, confidence_level=options.level, rng=0)
+            used = estimate_prior(table, purity=purity, confidence_level=options.level)
             said = f"prior estimated from {first}: {used}"
         result = compare(
             joint,
             statistic=options.statistic,
             prior=used,
-            purity=options.purity,
+            purity=None if said else purity,
             threshold=options.threshold,
             confidence_level=options.level,
-            rng=0,
         )
     if said:
         print(said, file=sys.stderr)
     content = {
         "schema_version": 1,
         "statistic": result.statistic,
-        "estimates": {name: e.to_dict() for name, e in result.estimates.items()},
-        "differences": [asdict(difference) for difference in result.differences],
+        "estimates": result.estimates,
+        "differences": result.differences,
     }
     _deliver(options, content, f"{joint}\n{result}")
     return 0
@@ -105,7 +105,7 @@ def demo(options: argparse.Namespace) -> int:
     """Run the main job on the demo data, beside the hidden truth."""
     from puremetrics.datasets import load_demo
     from puremetrics.evaluation import evaluate
-    from puremetrics.table import ScoreTable
+    from puremetrics.tables.score_table import ScoreTable
 
     _check_targets(options)
     data = load_demo()
@@ -144,7 +144,7 @@ def demo(options: argparse.Namespace) -> int:
 def _tables(options: argparse.Namespace, shown: Bar) -> Any:
     """A table per score column, or segments of one; counted from the files when they are large."""
     from puremetrics.io.files import expand, read_columns
-    from puremetrics.table import ScoreTable
+    from puremetrics.tables.score_table import ScoreTable
 
     files = expand(options.file)
     wants = [getattr(options, name, None) for name in ("by", "scan", "checkpoint")]
@@ -175,7 +175,6 @@ def _columns(
     options: argparse.Namespace, shown: Bar
 ) -> tuple[Any, Mapping[str, Any], dict[str, Any]]:
     """The labels, the score columns, and which label values mark which group."""
-    from puremetrics._validation import check_scenario
     from puremetrics.io.files import read_columns
 
     check_scenario(options.scenario)
@@ -188,7 +187,7 @@ def _columns(
 def _check_targets(options: argparse.Namespace) -> None:
     """Refuse at once a target that cannot be written, not after the work is done."""
     from puremetrics.exceptions import InputError
-    from puremetrics.io.files import check_target
+    from puremetrics.io.writing import check_target
 
     report, numbers = getattr(options, "output", None), getattr(options, "json", None)
     if report == "-":
@@ -203,7 +202,7 @@ def _check_targets(options: argparse.Namespace) -> None:
 
 def _write_report(target: str | None, result: Evaluation, **options: Any) -> None:
     if target is not None:
-        from puremetrics.io.files import write_text
+        from puremetrics.io.writing import write_text
 
         write_text(target, result.to_html(**options))
 
@@ -217,15 +216,17 @@ def _deliver(options: argparse.Namespace, content: dict[str, Any], page: str) ->
         if options.json == "-":
             sys.stdout.write(text)
             return
-        from puremetrics.io.files import write_text
+        from puremetrics.io.writing import write_text
 
         write_text(options.json, text)
     print(page)
 
 
-def _parse_prior(text: str | None) -> Any:
+def _parse_share(options: argparse.Namespace, name: str) -> Any:
+    """A share or a range of shares, as LOW:HIGH; None if it was left out."""
     from puremetrics.exceptions import PriorError
 
+    text = getattr(options, name)
     if text is None:
         return None
     try:
@@ -237,5 +238,5 @@ def _parse_prior(text: str | None) -> Any:
     if len(parts) == 2:
         return (parts[0], parts[1])
     raise PriorError(
-        f"--prior {text} is neither a number such as 0.12 nor a range such as 0.1:0.15."
+        f"--{name} {text} is neither a number such as 0.12 nor a range such as 0.1:0.15."
     )

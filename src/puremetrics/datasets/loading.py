@@ -11,11 +11,12 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from puremetrics._validation import check_choice
+from puremetrics.checking.arguments import check_choice
 from puremetrics.datasets.catalogue import DATASETS, Entry
 from puremetrics.datasets.fetching import cache_folder, download, members
 from puremetrics.datasets.parsing import Parsed
 from puremetrics.exceptions import MissingDataError, MissingDependencyError
+from puremetrics.io.writing import whole_file
 
 __all__ = ["Dataset", "load_dataset"]
 
@@ -169,21 +170,15 @@ def _sparse(path: Path) -> Parsed:
 
 
 def _write_cache(path: Path, parsed: Parsed) -> None:
-    """Store under another name and rename, so that a broken write leaves nothing behind."""
+    """Store what was parsed, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     arrays = {"X": parsed.X, "y": parsed.y, **{f"column_{k}": v for k, v in parsed.columns.items()}}
     if parsed.X.dtype == object:  # texts: one run of bytes and where each ends
         encoded = [text.encode("utf-8") for text in arrays.pop("X")]
         arrays["bytes"] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
         arrays["ends"] = np.cumsum([len(text) for text in encoded])
-    handle, scratch = tempfile.mkstemp(suffix=".npz", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as out:
-            np.savez_compressed(out, **arrays)
-        Path(scratch).replace(path)
-    except BaseException:
-        Path(scratch).unlink(missing_ok=True)
-        raise
+    with whole_file(path) as out:
+        np.savez_compressed(out, **arrays)
 
 
 def _read_cache(path: Path) -> Parsed:

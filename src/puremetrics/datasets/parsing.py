@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import MissingDataError
 
 __all__ = ["Parsed"]

@@ -1,7 +1,7 @@
 """Where the width of an interval comes from, and what more data would buy.
 
 The width of the interval of the area under the ROC curve has three sources: few labelled positives, few rows
-to compare them with, and an uncertain prior. The first two come from the parts of the linearised
+to compare them with, and an uncertain prior (or purity). The first two come from the parts of the linearised
 variance, the third is how much the range of the prior widens the interval.
 """
 
@@ -11,20 +11,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puremetrics.confusion import heads_of
-from puremetrics.correction import area_influence, roc_auc
-from puremetrics.intervals import agresti_coull, linear_variance
-from puremetrics.results import Estimate
-from puremetrics.scenario import PriorRange, comparison_share
-from puremetrics.table import ScoreTable
+from puremetrics.correction.areas import area_estimate, area_influence
+from puremetrics.exceptions import Diagnostic
+from puremetrics.results import Columns, Estimate, Result
+from puremetrics.sampling.limits import agresti_coull
+from puremetrics.sampling.variance import linear_variance
+from puremetrics.setting import Setting
 
 __all__ = ["Narrowing", "narrowing_of"]
 
 _AUDITS = (50, 200, 1000)
 
 
-@dataclass(frozen=True)
-class Narrowing:
+@dataclass(frozen=True, eq=False, repr=False)
+class Narrowing(Result):
     """Where the width of the AUC's interval comes from, and what more data would buy.
 
     Attributes
@@ -46,14 +46,33 @@ class Narrowing:
     twice_the_labels: float
     twice_the_rows: float
     audits: dict[int, float]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def frame(self) -> Columns:
+        """Return one row for the width as it is and for each thing that would narrow it."""
+        rows = {"now": self.width, "twice the labels": self.twice_the_labels}
+        rows["twice the other rows"] = self.twice_the_rows
+        rows |= {f"an audit of {rows_} rows": width for rows_, width in self.audits.items()}
+        return {"what": np.array(list(rows)), "width": np.array(list(rows.values()))}
+
+    def __str__(self) -> str:
+        parts = zip(
+            (self.due_to_positives, self.due_to_others, self.due_to_prior),
+            ("labelled positives", "other rows", "prior"),
+            strict=True,
+        )
+        told = ", ".join(f"{100 * share:.0f} % from the {what}" for share, what in parts)
+        columns = self.frame()
+        rows = zip(columns["what"][1:], columns["width"][1:], strict=True)
+        bought = ", ".join(f"{what} {width:.4f}" for what, width in rows)
+        return f"width of the AUC's interval, {self.width:.4f}: {told}\nit would be about: {bought}"
 
 
-def narrowing_of(table: ScoreTable, area: Estimate, known: PriorRange, level: float) -> Narrowing:
+def narrowing_of(setting: Setting, area: Estimate) -> Narrowing:
     """Return the sources of the width of the AUC's interval."""
-    ranked = table.cut()
-    gap = known.purity - comparison_share(table, known.value)
-    parts = linear_variance(ranked, *area_influence(heads_of(ranked), gap))
-    fixed = roc_auc(table, prior=known.value, purity=known.purity, confidence_level=level)
+    known = setting.assumed
+    parts = linear_variance(setting.samples, *area_influence(setting.heads, setting.gap))
+    fixed = area if known.is_point else area_estimate(setting.at(setting.prior))
     assert area.interval is not None
     assert fixed.interval is not None
     width, sampling = area.interval.width, fixed.interval.width
@@ -61,9 +80,9 @@ def narrowing_of(table: ScoreTable, area: Estimate, known: PriorRange, level: fl
     share = parts.from_positives / parts.total if parts.total > 0 else 0.5
     spread = known.high - known.low
     audits = {}
-    if spread > 0 and table.total_unl > 0:
+    if spread > 0 and setting.table.total_unl > 0:
         for rows in _AUDITS:
-            low, high = agresti_coull(known.value, rows, level)
+            low, high = agresti_coull(known.value, rows, setting.level)
             audits[rows] = sampling + (width - sampling) * min((high - low) / spread, 1.0)
     return Narrowing(
         width=width,

@@ -7,17 +7,9 @@ from typing import TYPE_CHECKING
 from puremetrics.results import Estimate, Interval
 
 if TYPE_CHECKING:
-    from puremetrics.evaluation.narrowing import Narrowing
-    from puremetrics.evaluation.records import ConfusionMatrix, Evaluation
+    from puremetrics.evaluation.records import Evaluation, ModelEvaluation
 
-__all__ = ["page_lines"]
-
-_COUNTS = {
-    "tp": "true positives",
-    "fp": "false positives",
-    "fn": "missed positives",
-    "tn": "true negatives",
-}
+__all__ = ["model_lines", "page_lines"]
 
 
 def page_lines(result: Evaluation) -> list[str]:
@@ -26,37 +18,16 @@ def page_lines(result: Evaluation) -> list[str]:
     span = f"{known.value:.4g}"
     if not known.is_point:
         span += f" ({known.low:.4g} to {known.high:.4g})"
-    lines = [f"prior {span}, {result.prior_source}; purity of the labels {known.purity:.4g}"]
+    purity = f"{known.purity:.4g}"
+    if known.purity_low < known.purity_high:
+        purity += f" ({known.purity_low:.4g} to {known.purity_high:.4g})"
+    lines = [f"prior {span}, {result.prior_source}; purity of the labels {purity}"]
     if result.largest_prior is not None:
         lines.append(
             f"largest prior that the data allow, with confidence {result.level:g}: {result.largest_prior:.4g}"
         )
     for model in result.models.values():
-        lines += ["", f"{model.name}: {model.table}"]
-        interval = f"{100 * result.level:g} % interval"
-        lines.append(f"  {'':<24}{'naive':>8}{'corrected':>11}   {interval:<19}{'bounds':<19}")
-        for key, estimate in model.corrected.items():
-            bound = model.bounds.get(key)
-            lines.append(
-                f"  {_short(estimate):<24}{model.naive[key].value:>8.4f}{estimate.value:>11.4f}   "
-                f"{_span(estimate.interval):<19}{_span(bound):<19}".rstrip()
-            )
-        if model.operating_point is not None:
-            choice = model.operating_point
-            name, estimate = choice.objective, choice.estimate
-            lines.append(
-                f"  metrics at score >= {choice.threshold:.6g}, the best threshold for {name}; corrected for "
-                f"having chosen, {name} is {estimate.value:.4f} ({_span(estimate.interval)})"
-            )
-        if model.confusion is not None:
-            lines.append("  " + _confusion_line(model.confusion))
-        if model.prior_free:
-            shown = [f"{_short(e)} {e.value:.4f}" for e in model.prior_free.values()]
-            lines.append("  without a prior: " + ", ".join(shown))
-        if model.calibration is not None:
-            lines.append("  " + str(model.calibration).splitlines()[0])
-        lines += ["  " + text for text in _narrowing_lines(model.narrowing)]
-        lines += [f"  {remark}" for remark in model.diagnostics]
+        lines += ["", *model_lines(model, result.level)]
     if result.ranking is not None:
         lines += ["", *str(result.ranking).splitlines()]
     if result.drift is not None:
@@ -65,26 +36,33 @@ def page_lines(result: Evaluation) -> list[str]:
     return lines
 
 
-def _confusion_line(matrix: ConfusionMatrix) -> str:
-    parts = []
-    for name, word in _COUNTS.items():
-        bound = matrix.bounds.get(name)
-        ends = "" if bound is None else f" ({bound.low:.0f} to {bound.high:.0f})"
-        parts.append(f"{getattr(matrix, name):.0f} {word}{ends}")
-    return ", ".join(parts)
-
-
-def _narrowing_lines(narrow: Narrowing) -> list[str]:
-    shares = (narrow.due_to_positives, narrow.due_to_others, narrow.due_to_prior)
-    parts = [f"{100 * share:.0f} % from the {what}" for share, what in zip(
-        shares, ("labelled positives", "other rows", "prior"), strict=True)]  # fmt: skip
-    text = f"width of the AUC's interval, {narrow.width:.4f}: {', '.join(parts)}"
-    bought = [
-        f"twice the labels {narrow.twice_the_labels:.4f}",
-        f"twice the other rows {narrow.twice_the_rows:.4f}",
-    ]
-    bought += [f"an audit of {rows} rows {width:.4f}" for rows, width in narrow.audits.items()]
-    return [text, "it would be about: " + ", ".join(bought)]
+def model_lines(model: ModelEvaluation, level: float) -> list[str]:
+    """Return the lines of one model."""
+    lines = [f"{model.name}: {model.table}"]
+    interval = f"{100 * level:g} % interval"
+    lines.append(f"  {'':<24}{'naive':>8}{'corrected':>11}   {interval:<19}{'bounds':<19}")
+    for key, estimate in model.corrected.items():
+        bound = model.bounds.get(key)
+        lines.append(
+            f"  {_short(estimate):<24}{model.naive[key].value:>8.4f}{estimate.value:>11.4f}   "
+            f"{_span(estimate.interval):<19}{_span(bound):<19}".rstrip()
+        )
+    if model.operating_point is not None:
+        choice = model.operating_point
+        name, estimate = choice.objective, choice.estimate
+        lines.append(
+            f"  metrics at score >= {choice.threshold:.6g}, the best threshold for {name}; corrected for "
+            f"having chosen, {name} is {estimate.value:.4f} ({_span(estimate.interval)})"
+        )
+    if model.confusion is not None:
+        lines.append(f"  {model.confusion}")
+    if model.prior_free:
+        shown = [f"{_short(e)} {e.value:.4f}" for e in model.prior_free.values()]
+        lines.append("  without a prior: " + ", ".join(shown))
+    if model.calibration is not None:
+        lines.append("  " + str(model.calibration).splitlines()[0])
+    lines += ["  " + text for text in str(model.narrowing).splitlines()]
+    return lines + [f"  {remark}" for remark in model.diagnostics]
 
 
 def _short(estimate: Estimate) -> str:

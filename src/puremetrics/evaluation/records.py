@@ -10,25 +10,48 @@ from typing import Any
 import numpy as np
 
 from puremetrics.calibration.outcome import CalibrationResult
-from puremetrics.drifting import Drift
+from puremetrics.comparing.drifting import Drift
+from puremetrics.comparing.ranges import ModelRanking
+from puremetrics.comparing.threshold import ThresholdChoice
+from puremetrics.correction.hull import HullResult
+from puremetrics.evaluation.compact import Compact, compacted
 from puremetrics.evaluation.narrowing import Narrowing
-from puremetrics.evaluation.page import page_lines
+from puremetrics.evaluation.page import model_lines, page_lines
 from puremetrics.exceptions import Diagnostic
-from puremetrics.hull import HullResult
-from puremetrics.results import Estimate, Interval, json_ready
-from puremetrics.scenario import PriorRange
-from puremetrics.sensitivity import ModelRanking, PriorSensitivity
-from puremetrics.table import ScoreTable
-from puremetrics.threshold import ThresholdChoice
+from puremetrics.priors.sensitivity import PriorSensitivity
+from puremetrics.results import (
+    Columns,
+    ConfusionBounds,
+    CurveBounds,
+    Estimate,
+    Interval,
+    Result,
+    json_ready,
+)
+from puremetrics.setting import Assumed, Setting
+from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["ENTRIES", "SCHEMA_VERSION", "ConfusionMatrix", "Evaluation", "ModelEvaluation"]
+__all__ = [
+    "ENTRIES",
+    "SCHEMA_VERSION",
+    "Bounded",
+    "ConfusionMatrix",
+    "Evaluation",
+    "ModelEvaluation",
+]
 
 SCHEMA_VERSION = 1
-ENTRIES = ("tp", "fp", "fn", "tn")
+COUNT_WORDS = {
+    "tp": "true positives",
+    "fp": "false positives",
+    "fn": "missed positives",
+    "tn": "true negatives",
+}
+ENTRIES = tuple(COUNT_WORDS)
 
 
-@dataclass(frozen=True)
-class ConfusionMatrix:
+@dataclass(frozen=True, eq=False, repr=False)
+class ConfusionMatrix(Result):
     """Estimated counts at the operating point, in the population of the scenario.
 
     Attributes
@@ -46,15 +69,46 @@ class ConfusionMatrix:
     fn: float
     tn: float
     bounds: dict[str, Interval]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def frame(self) -> Columns:
+        """Return one row for each entry: count, and its bounds where there are some."""
+        ends = [tuple(self.bounds[n]) if n in self.bounds else (np.nan, np.nan) for n in ENTRIES]
+        low, high = np.array(ends).T
+        counts = np.array([getattr(self, name) for name in ENTRIES])
+        return {"entry": np.array(ENTRIES), "count": counts, "low": low, "high": high}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers, ready for JSON."""
         counts = {name: getattr(self, name) for name in ENTRIES}
-        return {"threshold": self.threshold, **counts, "bounds": _bounds_dict(self.bounds)}
+        found = {"threshold": self.threshold, **counts, "bounds": _bounds_dict(self.bounds)}
+        ready: dict[str, Any] = json_ready(found)
+        return ready
+
+    def __str__(self) -> str:
+        parts = []
+        for name, word in COUNT_WORDS.items():
+            bound = self.bounds.get(name)
+            ends = "" if bound is None else f" ({bound.low:.0f} to {bound.high:.0f})"
+            parts.append(f"{getattr(self, name):.0f} {word}{ends}")
+        return ", ".join(parts)
 
 
 @dataclass(frozen=True)
-class ModelEvaluation:
+class Bounded:
+    """All bounds of one model, from one band.
+
+    ``counts`` is there for a known prior only: the report moves its threshold along it.
+    """
+
+    intervals: dict[str, Interval]
+    roc: CurveBounds | None
+    precision_recall: CurveBounds | None
+    counts: ConfusionBounds | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModelEvaluation(Result):
     """Everything about one model."""
 
     name: str
@@ -70,10 +124,35 @@ class ModelEvaluation:
     sensitivity: PriorSensitivity
     narrowing: Narrowing
     diagnostics: tuple[Diagnostic, ...]
+    bounded: Bounded
+    setting: Setting = field(compare=False)
+
+    def frame(self) -> Columns:
+        """Return one row for each metric: naive, corrected, interval and bounds."""
+        rows = []
+        for key, estimate in self.corrected.items():
+            low, high = estimate.interval or (np.nan, np.nan)
+            bound = self.bounds.get(key) or (np.nan, np.nan)
+            rows.append((self.naive[key].value, estimate.value, low, high, *bound))
+        names = ("naive", "corrected", "low", "high", "bound_low", "bound_high")
+        columns = dict(zip(names, np.array(rows).T, strict=True))
+        return {"metric": np.array(list(self.corrected)), **columns}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON."""
+        ready: dict[str, Any] = json_ready(_model_dict(self))
+        return ready
+
+    def compact(self, limit: int) -> Compact:
+        """The counts in at most so many rows, for a page that computes by itself."""
+        return compacted(self.setting, limit)
+
+    def __str__(self) -> str:
+        return "\n".join(model_lines(self, self.setting.level))
 
 
-@dataclass(frozen=True)
-class Evaluation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Result):
     """One honest picture of one or more classifiers on the same rows.
 
     ``print(evaluation)`` is a page for the terminal; `to_dict` and `to_json` follow a versioned schema;
@@ -81,7 +160,7 @@ class Evaluation:
     """
 
     models: dict[str, ModelEvaluation]
-    prior: PriorRange
+    prior: Assumed
     prior_source: str
     largest_prior: float | None
     level: float
@@ -94,34 +173,39 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings under ``schema_version``."""
+        ready: dict[str, Any] = json_ready(self._content())
+        return ready
+
+    def _content(self) -> dict[str, Any]:
+        known = self.prior
+        ranges = [] if self.ranking is None else self.ranking.ranges
         return {
             "schema_version": SCHEMA_VERSION,
             "confidence_level": self.level,
             "prior": {
-                "value": self.prior.value,
-                "low": self.prior.low,
-                "high": self.prior.high,
-                "purity": self.prior.purity,
+                "value": known.value,
+                "low": known.low,
+                "high": known.high,
+                "purity": known.purity,
+                "purity_low": known.purity_low,
+                "purity_high": known.purity_high,
                 "source": self.prior_source,
                 "largest": self.largest_prior,
             },
-            "models": {name: _model_dict(model) for name, model in self.models.items()},
+            "models": self.models,
             "ranking": None
             if self.ranking is None
             else {
                 "statistic": self.ranking.statistic,
-                "ranges": [
-                    {"low": low, "high": high, "best": best}
-                    for low, high, best in self.ranking.ranges
-                ],
+                "ranges": [{"low": low, "high": high, "best": best} for low, high, best in ranges],
             },
-            "drift": None if self.drift is None else self.drift.to_dict(),
-            "diagnostics": [{"code": d.code, "message": d.message} for d in self.diagnostics],
+            "drift": self.drift,
+            "diagnostics": self.diagnostics,
         }
 
     def to_json(self, **options: Any) -> str:
         """Return `to_dict` as JSON; infinite and undefined numbers become null."""
-        return json.dumps(json_ready(self.to_dict()), **{"indent": 1, **options}, allow_nan=False)
+        return json.dumps(self.to_dict(), **{"indent": 1, **options}, allow_nan=False)
 
     def to_html(
         self,
@@ -146,21 +230,12 @@ class Evaluation:
 
         return notebook(self)
 
-    def to_frame(self) -> dict[str, list[Any]]:
-        """Return columns that any data frame library takes, one row per model and metric."""
-        names = ("model", "metric", "naive", "corrected", "low", "high", "bound_low", "bound_high")
-        columns: dict[str, list[Any]] = {name: [] for name in names}
-        for model in self.models.values():
-            for metric_name, estimate in model.corrected.items():
-                low, high = estimate.interval or (np.nan, np.nan)
-                bound = model.bounds.get(metric_name)
-                row = (
-                    model.name, metric_name, model.naive[metric_name].value, estimate.value, low, high,
-                    np.nan if bound is None else bound.low, np.nan if bound is None else bound.high,
-                )  # fmt: skip
-                for name, value in zip(names, row, strict=True):
-                    columns[name].append(value)
-        return columns
+    def frame(self) -> Columns:
+        """Return columns, one row for each model and metric."""
+        parts = [model.frame() for model in self.models.values()]
+        names = np.repeat(list(self.models), [part["metric"].size for part in parts])
+        joined = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+        return {"model": names, **joined}
 
 
 def _bounds_dict(bounds: Mapping[str, Interval]) -> dict[str, Any]:
@@ -169,7 +244,10 @@ def _bounds_dict(bounds: Mapping[str, Interval]) -> dict[str, Any]:
 
 def _model_dict(model: ModelEvaluation) -> dict[str, Any]:
     pos, unl, neg = model.table.totals
-    choice = model.operating_point
+    choice, calibration = model.operating_point, model.calibration
+    narrowing = model.narrowing.to_dict()
+    del narrowing["diagnostics"]
+    curve = model.sensitivity.frame()
     return {
         "rows": {
             "positive": pos,
@@ -177,35 +255,25 @@ def _model_dict(model: ModelEvaluation) -> dict[str, Any]:
             "negative": neg,
             "scenario": model.table.scenario,
         },
-        "naive": {key: e.to_dict() for key, e in model.naive.items()},
-        "corrected": {key: e.to_dict() for key, e in model.corrected.items()},
+        "naive": model.naive,
+        "corrected": model.corrected,
         "bounds": _bounds_dict(model.bounds),
-        "prior_free": {key: e.to_dict() for key, e in model.prior_free.items()},
+        "prior_free": dict(model.prior_free),
         "hull": {"area": model.hull.area, "largest_prior": model.hull.largest_prior},
-        "calibration_error": None if model.calibration is None else model.calibration.error,
+        "calibration_error": None if calibration is None else calibration.error,
         "operating_point": None
         if choice is None
         else {
             "threshold": choice.threshold,
             "objective": choice.objective,
-            "estimate": choice.estimate.to_dict(),
+            "estimate": choice.estimate,
             "tp": choice.tp,
             "fp": choice.fp,
             "fn": choice.fn,
             "tn": choice.tn,
         },
-        "confusion": None if model.confusion is None else model.confusion.to_dict(),
-        "sensitivity": {
-            k: v.tolist() for k, v in model.sensitivity.frame().items() if "bound" not in k
-        },
-        "narrowing": {
-            "width": model.narrowing.width,
-            "due_to_positives": model.narrowing.due_to_positives,
-            "due_to_others": model.narrowing.due_to_others,
-            "due_to_prior": model.narrowing.due_to_prior,
-            "twice_the_labels": model.narrowing.twice_the_labels,
-            "twice_the_rows": model.narrowing.twice_the_rows,
-            "audits": {str(k): v for k, v in model.narrowing.audits.items()},
-        },
-        "diagnostics": [{"code": d.code, "message": d.message} for d in model.diagnostics],
+        "confusion": model.confusion,
+        "sensitivity": {key: column for key, column in curve.items() if "bound" not in key},
+        "narrowing": narrowing,
+        "diagnostics": model.diagnostics,
     }

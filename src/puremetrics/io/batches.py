@@ -12,9 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puremetrics._validation import FloatArray, as_scores, label_masks
-from puremetrics.exceptions import InputError, LabelError, ScoreError
-from puremetrics.io.cuts import NEGATIVE, POSITIVE, UNLABELED
+from puremetrics.checking.columns import as_scores
+from puremetrics.checking.labels import label_masks
+from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import LabelError, ScoreError
+from puremetrics.io.columns import check_columns
+from puremetrics.io.cutting import NEGATIVE, POSITIVE, UNLABELED
 
 __all__ = ["Chunk", "RowReader", "check_finite"]
 
@@ -71,7 +74,8 @@ class RowReader:
     ) -> Chunk:
         """Return the rows of a record batch or table, checked; without ``finite``, scores may be NaN."""
         names = batch.schema.names
-        self.check_columns(names if labels else [*names, self.label], place)
+        wanted = [name for name in self.columns if labels or name != self.label]
+        check_columns(place, names, wanted)
         scores = {
             name: self._scores(batch.column(name), name, place, first_row) for name in self.scores
         }
@@ -82,14 +86,6 @@ class RowReader:
             return Chunk(scores, codes, None, [])
         segment, keys = _encoded(batch.column(self.by))
         return Chunk(scores, codes, segment, [_plain(key) for key in keys])
-
-    def check_columns(self, names: list[str], place: str) -> None:
-        """Raise if a column is missing."""
-        for name in self.columns:
-            if name not in names:
-                raise InputError(
-                    f"{place} has no column {name!r}. It has: {', '.join(map(str, names))}."
-                )
 
     def _scores(self, column: Any, name: str, place: str, first_row: int) -> FloatArray:
         import pyarrow as pa

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
 from puremetrics.io.keys import BIN_BITS, Histogram, Int64, keys_of, scores_of
 
 __all__ = ["coarse_groups", "fine_edges", "hidden_order", "split_runs"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from puremetrics.exceptions import InputError
+from puremetrics.io.writing import whole_file
 
 __all__ = ["Checkpoint"]
 
@@ -46,14 +46,5 @@ class Checkpoint:
 
     def save(self, identity: Any, step: str, data: bytes) -> None:
         """Save a state whole or not at all."""
-        target = self._path(identity, step)
-        handle, name = tempfile.mkstemp(dir=self.folder, prefix=".saving-")
-        try:
-            with os.fdopen(handle, "wb") as out:
-                out.write(data)
-                out.flush()
-                os.fsync(out.fileno())
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with whole_file(self._path(identity, step), sync=True) as out:
+            out.write(data)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from puremetrics._validation import Scenario
 from puremetrics.exceptions import LabelError
 from puremetrics.io.batches import Chunk, RowReader
-from puremetrics.io.cuts import CutCounts, Cuts
+from puremetrics.io.cuts import CutCounts
+from puremetrics.io.cutting import Cuts
 from puremetrics.io.labelled import LabelledScores
 from puremetrics.io.segmented import (
     SegmentedCounts,
@@ -17,6 +17,7 @@ from puremetrics.io.segmented import (
     pack_many,
     unpack_many,
 )
+from puremetrics.scenarios import Scenario
 
 __all__ = ["MAX_PASSES", "FirstPass", "SecondPass", "count_tables"]
 

@@ -12,84 +12,27 @@ the source has changed between the passes.
 
 from __future__ import annotations
 
-import hashlib
 import threading
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from puremetrics._rows import Rows, Runs
-from puremetrics._validation import BoolArray, FloatArray, Scenario
+from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.io.buckets import coarse_groups, split_runs
+from puremetrics.io.cutting import NEGATIVE, POSITIVE, UNLABELED, Cuts
 from puremetrics.io.keys import Int64
 from puremetrics.io.packing import pack, unpack
-from puremetrics.table import ScoreTable
+from puremetrics.scenarios import Scenario
+from puremetrics.tables.rows import Rows, Runs
+from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["NEGATIVE", "POSITIVE", "UNLABELED", "CutCounts", "Cuts"]
+__all__ = ["CutCounts", "Tally"]
 
-POSITIVE, UNLABELED, NEGATIVE = 0, 1, 2
 _SCALE = 2.0**40
 _MOST_ROWS = (1 << 24) - 1  # at a time: sums of so many scores stay below 2**64
 _BLOCK = 1 << 16
 _HALF = np.int64(2**32 - 1)
-
-
-@dataclass(frozen=True, eq=False)
-class Cuts:
-    """Scores to count at and between; the same for all counts that are added up.
-
-    Attributes
-    ----------
-    score : ndarray, shape (m,)
-        Increasing.
-    n_pos, n_neg : ndarray of int64, shape (m,), or None
-        Labelled rows at each cut, if every labelled score is a cut; None if they did not fit.
-    totals : (int, int, int)
-        Positive, unlabeled and negative rows of the first pass.
-    sums : bool
-        Whether sums of scores are kept, which needs scores in [0, 1].
-    buckets : int
-        Largest number of rows of a table whose labelled scores did not fit.
-    """
-
-    score: FloatArray
-    n_pos: Int64 | None
-    n_neg: Int64 | None
-    totals: tuple[int, ...]
-    sums: bool
-    buckets: int = 16384
-
-    @property
-    def exact(self) -> bool:
-        """Whether every labelled score is a cut; `CutCounts.update` then needs no labels."""
-        return self.n_pos is not None
-
-    def to_bytes(self) -> bytes:
-        """Return the cuts as checked bytes."""
-        arrays: dict[str, Any] = {"score": self.score}
-        if self.n_pos is not None and self.n_neg is not None:
-            arrays |= {"n_pos": self.n_pos, "n_neg": self.n_neg}
-        plain = {"totals": list(self.totals), "sums": self.sums, "buckets": self.buckets}
-        return pack("cuts", plain, arrays)
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Cuts:
-        """Return the cuts that `to_bytes` stored."""
-        plain, arrays = unpack(data, "cuts")
-        return cls(
-            arrays["score"],
-            arrays.get("n_pos"),
-            arrays.get("n_neg"),
-            tuple(plain["totals"]),
-            plain["sums"],
-            plain["buckets"],
-        )
-
-    def digest(self) -> str:
-        """A short name of these cuts: counts with the same one can be added up."""
-        return hashlib.blake2b(self.to_bytes(), digest_size=16).hexdigest()
 
 
 class Tally(NamedTuple):

@@ -8,26 +8,22 @@ reading it anyway would count its rows as something else.
 from __future__ import annotations
 
 import glob
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from puremetrics.exceptions import InputError, MissingDependencyError
+from puremetrics.io.columns import check_columns
 
 __all__ = [
     "Progress",
-    "check_columns",
-    "check_target",
     "expand",
     "first_line",
     "open_file",
     "read_columns",
     "reading",
     "unreadable",
-    "write_text",
 ]
 
 _READERS = {
@@ -134,20 +130,6 @@ def read_columns(
     return {name: table.column(name) for name in names}
 
 
-def check_columns(place: str, present: list[str], wanted: Iterable[str]) -> None:
-    """Raise unless each column is there, and once."""
-    for name in wanted:
-        if name not in present:
-            if len(present) == 1 and name in present[0]:
-                raise InputError(
-                    f"{place} cannot be split into columns: some line has more or fewer fields than the "
-                    f"header {present[0]!r}, which must be the first line. Check the file."
-                )
-            raise InputError(f"{place} has no column {name!r}. It has: {', '.join(present)}.")
-        if present.count(name) > 1:
-            raise InputError(f"{place} has several columns {name!r}. Rename all but one.")
-
-
 @contextmanager
 def reading(file: Path) -> Iterator[None]:
     """Turn the errors of the readers into a sentence that names the file."""
@@ -174,36 +156,6 @@ def first_line(error: Exception) -> str:
     """What a reader says of a problem, without the rest of its page."""
     lines = str(error).strip().splitlines()
     return " ".join(line.strip() for line in lines[:2]) if lines else type(error).__name__
-
-
-def write_text(path: str | Path, text: str) -> None:
-    """Write a file whole or not at all: a killed run leaves the old file, or none."""
-    target = Path(path).resolve()  # a link stays one
-    check_target(target)
-    if target.exists() and not target.is_file():  # a pipe or a terminal cannot be replaced
-        target.write_text(text, encoding="utf-8")
-        return
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)  # a temporary file is private
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def check_target(target: Path) -> None:
-    """Raise if a file cannot be written there."""
-    if not target.parent.is_dir():
-        raise InputError(
-            f"There is no folder {str(target.parent)!r} to write {target.name!r} into."
-        )
-    if target.is_dir():
-        raise InputError(f"{str(target)!r} is a folder. Name a file to write.")
 
 
 @contextmanager

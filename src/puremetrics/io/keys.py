@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
 
 __all__ = ["BIN_BITS", "Histogram", "keys_of", "leading_bins", "scores_of"]
 

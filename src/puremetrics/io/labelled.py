@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.io.buckets import fine_edges
-from puremetrics.io.cuts import NEGATIVE, POSITIVE, Cuts
+from puremetrics.io.cutting import NEGATIVE, POSITIVE, Cuts
 from puremetrics.io.keys import Histogram, Int64
 from puremetrics.io.packing import pack, unpack
 

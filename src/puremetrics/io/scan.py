@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack, overload
 
-from puremetrics._validation import Scenario, check_count, check_scenario
+from puremetrics.checking.arguments import check_count
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.checkpoints import Checkpoint
@@ -15,8 +15,58 @@ from puremetrics.io.counting import count_tables
 from puremetrics.io.labelled import MAX_LABELLED
 from puremetrics.io.passes import Pass, Progress
 from puremetrics.io.sources import open_source
+from puremetrics.scenarios import Scenario, check_scenario
+from puremetrics.tables.score_table import ScoreTable
+from puremetrics.tables.segments import Segments
 
 __all__ = ["scan"]
+
+Counted = ScoreTable | Segments | dict[str, ScoreTable] | dict[str, Segments]
+
+
+class ScanOptions(TypedDict, total=False):
+    """What `scan` takes besides the columns."""
+
+    scenario: Scenario | None
+    pos_label: Any
+    unlabeled_label: Any
+    neg_label: Any
+    where: str | None
+    max_labelled: int
+    pieces: int
+    buckets: int
+    threads: int | None
+    checkpoint: str | Path | None
+    progress: Progress | None
+
+
+@overload
+def scan(
+    source: Any, *, label: str, score: str, by: None = None, **options: Unpack[ScanOptions]
+) -> ScoreTable: ...
+
+
+@overload
+def scan(
+    source: Any, *, label: str, score: str, by: str, **options: Unpack[ScanOptions]
+) -> Segments: ...
+
+
+@overload
+def scan(
+    source: Any,
+    *,
+    label: str,
+    score: Sequence[str],
+    by: None = None,
+    **options: Unpack[ScanOptions],
+) -> dict[str, ScoreTable]: ...
+
+
+@overload
+def scan(
+    source: Any, *, label: str, score: Sequence[str], by: str, **options: Unpack[ScanOptions]
+) -> dict[str, Segments]: ...
 
 
 def scan(
@@ -36,7 +86,7 @@ def scan(
     threads: int | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
-) -> Any:
+) -> Counted:
     """Count any amount of rows into a table, without holding them.
 
     Rows are read twice: first for the labelled scores, then to be counted at and between them. Everything
@@ -123,7 +173,7 @@ def scan(
         tables = scan_spark(
             source, reader=reader, scenario=scenario, where=where, progress=progress, **settings
         )
-        return tables[names[0]] if isinstance(score, str) else tables
+        return _asked_for(tables, score)
     workers = min(os.cpu_count() or 1, 8) if threads is None else check_count(threads, "threads")
     saved = None
     if checkpoint is not None:
@@ -133,5 +183,10 @@ def scan(
         known = [part.rows for part in parts]
         if all(rows is not None for rows in known):
             reading.expected = 2 * sum(rows for rows in known if rows is not None)
-        found = count_tables(reading, scenario, settings)
-    return found[names[0]] if isinstance(score, str) else found
+        return _asked_for(count_tables(reading, scenario, settings), score)
+
+
+def _asked_for(tables: dict[str, Any], score: str | Sequence[str]) -> Counted:
+    """The table of the one column asked for, or those of all."""
+    found: Counted = tables[score] if isinstance(score, str) else tables
+    return found

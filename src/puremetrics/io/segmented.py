@@ -15,12 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray, Scenario
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
-from puremetrics.io.cuts import NEGATIVE, POSITIVE, CutCounts, Cuts, Tally
+from puremetrics.io.cuts import CutCounts, Tally
+from puremetrics.io.cutting import NEGATIVE, POSITIVE, Cuts
 from puremetrics.io.labelled import MAX_LABELLED, LabelledScores
 from puremetrics.io.packing import pack, unpack
-from puremetrics.segments import Segments, sorted_keys
+from puremetrics.scenarios import Scenario
+from puremetrics.tables.segments import Segments, sorted_keys
 
 __all__ = ["SegmentedCounts", "SegmentedCuts", "SegmentedScores", "pack_many", "unpack_many"]
 

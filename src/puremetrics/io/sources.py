@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from puremetrics.exceptions import InputError, MissingDependencyError
-from puremetrics.io.files import check_columns, expand, first_line, open_file, unreadable
+from puremetrics.io.columns import check_columns
+from puremetrics.io.files import expand, first_line, open_file, unreadable
 
 __all__ = ["Part", "Unit", "open_source"]
 

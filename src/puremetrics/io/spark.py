@@ -21,13 +21,14 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from puremetrics._validation import Scenario
 from puremetrics.exceptions import InputError, LabelError, PuremetricsError, ScoreError
 from puremetrics.io.batches import RowReader
+from puremetrics.io.columns import check_columns
 from puremetrics.io.counting import FirstPass, SecondPass, count_tables
-from puremetrics.io.cuts import Cuts
+from puremetrics.io.cutting import Cuts
 from puremetrics.io.passes import Progress, count_batches
 from puremetrics.io.segmented import SegmentedCuts
+from puremetrics.scenarios import Scenario
 
 __all__ = ["scan_spark", "ship_package"]
 
@@ -63,7 +64,7 @@ def scan_spark(
     **settings
         ``max_labelled``, ``pieces`` and ``buckets``, as for `scan`.
     """
-    reader.check_columns(frame.columns, "The data frame")
+    check_columns("The data frame", list(frame.columns), reader.columns)
     if where is not None:
         frame = _filtered(frame, where)
     columns = [frame[f"`{name.replace('`', '``')}`"] for name in reader.columns]

@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.plots import _style as style
 from puremetrics.plots import _words as words
 from puremetrics.plots._display import Display
-from puremetrics.results import Curve, CurveBounds, Estimate, Interval
+from puremetrics.results import Columns, CurveBounds, Estimate, Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
     from matplotlib.patches import Polygon
 
-__all__ = ["CurveDisplay", "drawn_points"]
-
-_FINEST = 0.004  # in axis units; a hyperbola is drawn by chords no longer than that
+__all__ = ["CurveDisplay"]
 
 
 @dataclass(kw_only=True)
@@ -113,10 +111,15 @@ class CurveDisplay(Display):
         self.caption_ = style.add_caption(ax, self._sentences()) if caption else None
         return self
 
+    def frame(self) -> Columns:
+        """Return the points of the estimated curve, as columns."""
+        assert self.estimate.curve is not None
+        return self.estimate.curve.frame()
+
     def _draw_bounds(self, ax: Axes, name: str | None, color: str) -> Polygon | None:
         if self.bounds is None:
             return None
-        lower, upper = drawn_points(self.bounds.lower), drawn_points(self.bounds.upper)
+        lower, upper = self.bounds.lower.drawn(), self.bounds.upper.drawn()
         x, y = (np.concatenate([a, b[::-1]]) for a, b in zip(lower, upper, strict=True))
         label = self._named(name, "bounds")
         if self.bounds_interval is not None:
@@ -159,25 +162,6 @@ class CurveDisplay(Display):
                 f"({words.percent(self.bounds.level)} confidence at each threshold).",
             )
         return sentences
-
-
-def drawn_points(curve: Curve) -> tuple[FloatArray, FloatArray]:
-    """Points of a line that shows a curve: its own, and for hyperbolae points between them.
-
-    Between two vertices ``x`` and ``reached`` are linear, and y is x / reached.
-    """
-    if curve.interpolation != "hyperbolic":
-        return curve.x, curve.y
-    assert curve.reached is not None
-    length = np.maximum(np.abs(np.diff(curve.x)), np.abs(np.diff(curve.y)))
-    pieces = np.maximum(np.ceil(length / _FINEST), 1).astype(int)
-    vertex = np.repeat(np.arange(pieces.size), pieces)
-    step = np.arange(vertex.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    at = np.append(vertex + step / pieces[vertex], pieces.size)
-    number = np.arange(curve.x.size)
-    x, reached, y = (np.interp(at, number, c) for c in (curve.x, curve.reached, curve.y))
-    inside = (at % 1 > 0) & (reached > 0)  # the vertices keep the result's own numbers
-    return x, np.divide(x, reached, out=y, where=inside)
 
 
 def _curve_of(estimate: Estimate) -> tuple[FloatArray, FloatArray]:

@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from puremetrics._validation import Scenario, as_column, as_scores, check_same_length
+from puremetrics.bounds.contingency import LatentChoice
+from puremetrics.checking.columns import as_column, as_scores, check_same_length
 from puremetrics.exceptions import InputError, PuremetricsError
 from puremetrics.plots._style import new_axes
-from puremetrics.results import CurveBounds, Interval
-from puremetrics.table import ScoreTable
+from puremetrics.results import Columns, CurveBounds, Interval
+from puremetrics.scenarios import Scenario
+from puremetrics.setting import Setting
+from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.legend import Legend
     from matplotlib.text import Annotation
+
+    from puremetrics.evaluation import Evaluation, ModelEvaluation
 
 __all__ = ["Display", "bounds_or_reason", "prior_of_truth"]
 
@@ -74,7 +79,7 @@ class Display:
         )
         if truth is not None:
             scores, hidden = as_scores(score), as_column(truth, "truth") == pos_label
-            check_same_length(hidden, scores, "truth and score")
+            check_same_length(hidden.size, scores.size, "truth and score")
             options["truth"] = ScoreTable.from_arrays(
                 hidden.astype(np.int64),
                 scores,
@@ -119,6 +124,45 @@ class Display:
             y, score, scenario=scenario, pos_label=pos_label, name=name, **options
         )
 
+    @classmethod
+    def from_evaluation(
+        cls,
+        evaluation: Evaluation,
+        model: str | None = None,
+        *,
+        ax: Axes | None = None,
+        **options: Any,
+    ) -> Self:
+        """Draw what an evaluation holds; nothing is computed again.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+        model : str, optional
+            Name of the model; needed if there are several.
+        ax, options
+            As in `plot`.
+        """
+        if model is None and len(evaluation.models) == 1:
+            model = next(iter(evaluation.models))
+        if model not in evaluation.models:
+            listed = ", ".join(map(repr, evaluation.models))
+            raise InputError(f"model={model!r} is not among the models evaluated: {listed}.")
+        display: Self = cls._of_model(evaluation.models[model], evaluation)
+        return display.plot(ax, **options)
+
+    @classmethod
+    def _of_model(cls, model: ModelEvaluation, evaluation: Evaluation) -> Self:
+        raise NotImplementedError
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Self:
+        """Draw into ``ax``, or into a new figure."""
+        raise NotImplementedError
+
+    def frame(self) -> Columns:
+        """Return what is drawn, as columns."""
+        raise NotImplementedError
+
     def _start(self, ax: Axes | None) -> Axes:
         self.ax_ = new_axes(self._size) if ax is None else ax
         self.figure_ = self.ax_.figure
@@ -139,26 +183,26 @@ def prior_of_truth(
 
     In case-control the labelled rows are no part of the population, so they are taken out of the share.
     """
-    if truth is None or table.scenario == "single_training_set" or table.total_unl == 0:
+    if truth is None or truth.total != table.total:  # the unlabeled rows alone
         return None
-    if truth.total != table.total:  # the unlabeled rows alone
-        return None
-    return (truth.total_pos - purity * table.total_pos) / table.total_unl
+    return table.design.prior_of_truth(table.totals, truth.total_pos, purity)
 
 
 def bounds_or_reason(
-    wanted: bool | None, purity: float, compute: Callable[[], tuple[CurveBounds, Interval]]
+    wanted: bool | None,
+    setting: Setting,
+    compute: Callable[[LatentChoice], tuple[CurveBounds, Interval]],
 ) -> tuple[CurveBounds | None, Interval | None, str]:
     """Bounds as far as they exist; if not asked for by name, a sentence says why they are missing."""
     if wanted is False:
         return None, None, ""
-    if purity < 1:
+    if not setting.assumed.clean:
         reason = "bounds need labels without error, and purity is below 1"
         if wanted:
             raise InputError(f"bounds=True: {reason}. Pass bounds=False, or purity=1.")
         return None, None, f"No band: {reason}."
     try:
-        return *compute(), ""
+        return *compute(LatentChoice.of(setting)), ""
     except PuremetricsError as error:
         if wanted:
             raise

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
 from puremetrics.results import Interval
+from puremetrics.scenarios import Scenario, design_of
 
 __all__ = [
     "assumption",
@@ -34,7 +35,7 @@ def level_words(level: float | None) -> str:
     return "" if level is None else f"{percent(level)} "
 
 
-def prior_words(scenario: str | None) -> str:
+def prior_words(scenario: Scenario | None) -> str:
     """Say what the prior is the share of."""
     return f"share of positives among {_population(scenario)}"
 
@@ -48,7 +49,7 @@ def with_interval(title: str, value: float, interval: Interval | None) -> str:
 
 
 def assumption(
-    scenario: str | None, prior: float | None, purity: float | None, *, uncertain: bool = False
+    scenario: Scenario | None, prior: float | None, purity: float | None, *, uncertain: bool = False
 ) -> str:
     """Say in one sentence what an estimate takes for granted."""
     parts = []
@@ -86,5 +87,5 @@ def outside_sentence(*columns: FloatArray) -> str:
     return f"Values outside 0 to 1{where}: sampling error, or too high a prior."
 
 
-def _population(scenario: str | None) -> str:
-    return "the unlabeled rows" if scenario == "case_control" else "all rows"
+def _population(scenario: Scenario | None) -> str:
+    return "all rows" if scenario is None else design_of(scenario).population((1, 1, 0))

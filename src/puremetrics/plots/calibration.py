@@ -7,20 +7,29 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
-from puremetrics.calibration.error import calibration_error
+from puremetrics.calibration.bins import check_probabilities
+from puremetrics.calibration.error import calibration_of
 from puremetrics.calibration.outcome import CalibrationResult
-from puremetrics.calibration.reliability import ReliabilityCurve, reliability_curve
+from puremetrics.calibration.reliability import (
+    ReliabilityCurve,
+    binned_reliability,
+    reliability_curve,
+)
+from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import InputError
 from puremetrics.plots import _style as style
 from puremetrics.plots import _words as words
 from puremetrics.plots._display import Display, prior_of_truth
-from puremetrics.scenario import PriorLike, resolve_prior
-from puremetrics.table import ScoreTable
+from puremetrics.results import Columns
+from puremetrics.setting import PriorLike, PurityLike, Setting, check_table
+from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.lines import Line2D
+
+    from puremetrics.evaluation import Evaluation, ModelEvaluation
 
 __all__ = ["CalibrationDisplay"]
 
@@ -58,7 +67,7 @@ class CalibrationDisplay(Display):
         table: ScoreTable,
         *,
         prior: PriorLike,
-        purity: float = 1.0,
+        purity: PurityLike = None,
         method: str = "binned",
         binning: str = "mass",
         n_bins: int | str = "optimal",
@@ -91,14 +100,21 @@ class CalibrationDisplay(Display):
         >>> display.line_.get_xdata(), display.line_.get_ydata()
         (array([0.15, 0.75]), array([0. , 0.5]))
         """
+        check_table(table)
+        check_probabilities(table, "CalibrationDisplay")
+        setting = Setting.of(table, prior, purity, confidence_level)
+        error = calibration_of(setting, binning, n_bins)
         bins: dict[str, Any] = {"binning": binning, "n_bins": n_bins}
         shape = {"method": method, "confidence_level": confidence_level, **bins}
-        asked: dict[str, Any] = {"prior": prior, "purity": purity}
-        hidden = prior_of_truth(table, truth, resolve_prior(table, prior, purity).purity)
+        hidden = prior_of_truth(table, truth, setting.purity)
         naive_table = table.unlabeled_as_negative() if naive and table.total_unl > 0 else None
+        if method == "binned":
+            curve = binned_reliability(error)
+        else:
+            curve = reliability_curve(table, prior=prior, purity=purity, **shape)
         display = cls(
-            curve=reliability_curve(table, **asked, **shape),
-            error=calibration_error(table, **asked, **bins, confidence_level=confidence_level),
+            curve=curve,
+            error=error,
             naive=None
             if naive_table is None
             else reliability_curve(naive_table, prior=None, **shape),
@@ -106,6 +122,21 @@ class CalibrationDisplay(Display):
             name=name,
         )
         return display.plot(ax, **plot_options)
+
+    @classmethod
+    def _of_model(cls, model: ModelEvaluation, evaluation: Evaluation) -> Self:
+        if model.calibration is None:
+            raise InputError(
+                f"The scores of {model.name!r} are not probabilities, so there is no calibration to "
+                "draw. Recalibrate them first."
+            )
+        return cls(
+            curve=binned_reliability(model.calibration), error=model.calibration, name=model.name
+        )
+
+    def frame(self) -> Columns:
+        """Return the reliability curve, as columns."""
+        return self.curve.frame()
 
     def plot(
         self,

@@ -7,21 +7,26 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from puremetrics._validation import Scenario
-from puremetrics.correction import roc_curve
-from puremetrics.hull import HullResult, HullVariance, hull_variance, roc_hull
+from puremetrics.checking.arguments import check_flag
+from puremetrics.correction.curves import roc_curve_of
+from puremetrics.correction.hull import HullResult, hull_of, hull_setting, roc_hull
+from puremetrics.correction.hull_variance import HullVariance, hull_variance
 from puremetrics.plots import _style as style
 from puremetrics.plots import _words as words
 from puremetrics.plots._display import Display, prior_of_truth
 from puremetrics.plots.roc import RocCurveDisplay
-from puremetrics.results import Curve
-from puremetrics.scenario import PriorLike, resolve_prior
-from puremetrics.table import ScoreTable
+from puremetrics.results import Columns, Curve
+from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
+from puremetrics.scenarios import Scenario
+from puremetrics.setting import PriorLike, PurityLike
+from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
+
+    from puremetrics.evaluation import Evaluation, ModelEvaluation
 
 __all__ = ["HullDisplay"]
 
@@ -65,11 +70,11 @@ class HullDisplay(Display):
         table: ScoreTable,
         *,
         prior: PriorLike = None,
-        purity: float = 1.0,
+        purity: PurityLike = None,
         limit_slope: bool = True,
-        n_resamples: int = 500,
+        n_resamples: int = DEFAULT_RESAMPLES,
         confidence_level: float = 0.95,
-        rng: Any = None,
+        rng: Any = 0,
         variance: bool = True,
         naive: bool = True,
         truth: ScoreTable | None = None,
@@ -103,26 +108,37 @@ class HullDisplay(Display):
         >>> display.line_.get_ydata().round(3)
         array([0.   , 0.667, 1.   , 1.   ])
         """
+        setting = hull_setting(table, prior, purity, confidence_level)
         asked: dict[str, Any] = {"prior": prior, "purity": purity}
-        corrected = prior is not None or table.total_unl == 0
         sampling: dict[str, Any] = {"n_resamples": n_resamples, "rng": rng}
         sampling["confidence_level"] = confidence_level
-        used = table if corrected else table.unlabeled_as_negative()
         with_naive = naive and prior is not None and table.total_unl > 0
-        noise = resolve_prior(table, prior, purity).purity if corrected else 1.0
+        hidden = prior_of_truth(table, truth, setting.purity)
         display = cls(
-            hull=roc_hull(table, **asked, limit_slope=limit_slope),
+            hull=hull_of(setting, check_flag(limit_slope, "limit_slope")),
             variance=hull_variance(table, **asked, **sampling) if variance else None,
-            curve=roc_curve(used, **asked),
+            curve=roc_curve_of(setting, "indirect"),
             naive=roc_hull(table) if with_naive else None,
-            truth=None
-            if truth is None
-            else roc_hull(truth, prior=prior_of_truth(table, truth, noise)),
+            truth=None if truth is None else roc_hull(truth, prior=hidden),
             scenario=table.scenario if prior is not None else None,
-            purity=noise if prior is not None else None,
+            purity=setting.purity if prior is not None else None,
             name=name,
         )
         return display.plot(ax, **plot_options)
+
+    @classmethod
+    def _of_model(cls, model: ModelEvaluation, evaluation: Evaluation) -> Self:
+        return cls(
+            hull=model.hull,
+            curve=model.corrected["roc_auc"].curve,
+            scenario=model.table.scenario,
+            purity=evaluation.prior.purity,
+            name=model.name,
+        )
+
+    def frame(self) -> Columns:
+        """Return the vertices of the hull, as columns."""
+        return self.hull.frame()
 
     def plot(
         self,

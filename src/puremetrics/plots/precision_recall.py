@@ -5,18 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from puremetrics.bounds import average_precision_bounds, pr_bounds
-from puremetrics.correction import average_precision
+from puremetrics.bounds.areas import precision_area_bounds
+from puremetrics.bounds.contingency import LatentChoice
+from puremetrics.bounds.curves import pr_bounds_of, roc_bounds_of
+from puremetrics.checking.arguments import check_choice
+from puremetrics.correction.curves import METHODS
+from puremetrics.correction.precision import average_precision, precision_estimate
 from puremetrics.plots import _style as style
 from puremetrics.plots._curves import CurveDisplay
 from puremetrics.plots._display import bounds_or_reason, prior_of_truth
 from puremetrics.results import CurveBounds, Interval
-from puremetrics.scenario import PriorLike, resolve_prior
-from puremetrics.table import ScoreTable
+from puremetrics.setting import PriorLike, PurityLike, Setting
+from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
+
+    from puremetrics.evaluation import Evaluation, ModelEvaluation
 
 __all__ = ["PrecisionRecallDisplay"]
 
@@ -43,7 +49,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         table: ScoreTable,
         *,
         prior: PriorLike,
-        purity: float = 1.0,
+        purity: PurityLike = None,
         method: str = "indirect",
         confidence_level: float = 0.95,
         bounds: bool | None = None,
@@ -65,27 +71,35 @@ class PrecisionRecallDisplay(CurveDisplay):
         array([0.5 , 0.5 , 0.25, 0.5 , 0.25])
         """
 
-        def compute() -> tuple[CurveBounds, Interval]:
-            asked: dict[str, Any] = {"prior": prior, "confidence_level": confidence_level}
-            return pr_bounds(table, **asked), average_precision_bounds(table, **asked)
+        def compute(choice: LatentChoice) -> tuple[CurveBounds, Interval]:
+            found = pr_bounds_of(choice, roc_bounds_of(choice))
+            return found, precision_area_bounds(choice, found)
 
-        options: dict[str, Any] = {"method": method, "confidence_level": confidence_level}
-        estimate = average_precision(table, prior=prior, purity=purity, **options)
-        used = resolve_prior(table, prior, purity).purity
-        band, interval, note = bounds_or_reason(bounds, used, compute)
+        method = check_choice(method, METHODS[1:], "method")
+        setting = Setting.of(table, prior, purity, confidence_level)
+        band, interval, note = bounds_or_reason(bounds, setting, compute)
         with_naive = naive and table.total_unl > 0
-        hidden = prior_of_truth(table, truth, used)
-        naive_table = table.unlabeled_as_negative() if with_naive else None
+        hidden = prior_of_truth(table, truth, setting.purity)
         display = cls(
-            estimate=estimate,
+            estimate=precision_estimate(setting, method),
             bounds=band,
             bounds_interval=interval,
-            naive=None if naive_table is None else average_precision(naive_table, prior=None),
+            naive=precision_estimate(Setting.naive(table, setting.level)) if with_naive else None,
             truth=None if truth is None else average_precision(truth, prior=hidden),
             name=name,
             note=note,
         )
         return display.plot(ax, **plot_options)
+
+    @classmethod
+    def _of_model(cls, model: ModelEvaluation, evaluation: Evaluation) -> Self:
+        return cls(
+            estimate=model.corrected["average_precision"],
+            bounds=model.bounded.precision_recall,
+            bounds_interval=model.bounds.get("average_precision"),
+            naive=model.naive["average_precision"],
+            name=model.name,
+        )
 
     def _draw_chance(self, ax: Axes) -> Line2D:
         prior = float(self.estimate.prior or 0.0)

@@ -7,20 +7,24 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from puremetrics._validation import Scenario
-from puremetrics.correction import average_precision, roc_auc
+from puremetrics.correction.areas import roc_auc
+from puremetrics.correction.precision import average_precision
 from puremetrics.plots import _style as style
 from puremetrics.plots import _words as words
 from puremetrics.plots._display import Display, prior_of_truth
-from puremetrics.results import Estimate
-from puremetrics.sensitivity import PriorSensitivity, prior_sensitivity
-from puremetrics.table import ScoreTable
+from puremetrics.priors.sensitivity import PriorSensitivity, prior_sensitivity
+from puremetrics.results import Columns, Estimate
+from puremetrics.scenarios import Scenario
+from puremetrics.setting import PurityLike, purity_range
+from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
     from matplotlib.patches import Rectangle
+
+    from puremetrics.evaluation import Evaluation, ModelEvaluation
 
 __all__ = ["PriorSensitivityDisplay"]
 
@@ -42,6 +46,8 @@ class PriorSensitivityDisplay(Display):
     scenario : str, optional
     level : float, optional
         Confidence level of the interval.
+    purity : float
+        Of the labels.
     """
 
     sensitivity: PriorSensitivity
@@ -49,6 +55,7 @@ class PriorSensitivityDisplay(Display):
     truth: Estimate | None = None
     scenario: Scenario | None = None
     level: float | None = None
+    purity: float = 1.0
     line_: Line2D = field(init=False, repr=False, compare=False)
     band_: PolyCollection = field(init=False, repr=False, compare=False)
     bound_lines_: tuple[Line2D, ...] = field(init=False, repr=False, compare=False)
@@ -66,6 +73,7 @@ class PriorSensitivityDisplay(Display):
         *,
         statistic: str = "roc_auc",
         priors: Any = None,
+        purity: PurityLike = None,
         confidence_level: float = 0.95,
         naive: bool = True,
         truth: ScoreTable | None = None,
@@ -78,7 +86,7 @@ class PriorSensitivityDisplay(Display):
         Parameters
         ----------
         table : ScoreTable
-        statistic, priors, confidence_level
+        statistic, priors, purity, confidence_level
             As in `prior_sensitivity`.
         naive, truth, name
             As in `RocCurveDisplay.from_table`.
@@ -96,18 +104,41 @@ class PriorSensitivityDisplay(Display):
         array([0.1, 0.2])
         """
         sensitivity = prior_sensitivity(
-            table, statistic=statistic, priors=priors, confidence_level=confidence_level
+            table,
+            statistic=statistic,
+            priors=priors,
+            purity=purity,
+            confidence_level=confidence_level,
         )
+        clean = 1.0 if purity is None else purity_range(purity)[0]
         estimate = _ESTIMATES[sensitivity.statistic]
         display = cls(
             sensitivity=sensitivity,
             naive=estimate(table.unlabeled_as_negative(), prior=None) if naive else None,
-            truth=None if truth is None else estimate(truth, prior=prior_of_truth(table, truth)),
+            truth=None
+            if truth is None
+            else estimate(truth, prior=prior_of_truth(table, truth, clean)),
             scenario=table.scenario,
             level=confidence_level,
+            purity=clean,
             name=name,
         )
         return display.plot(ax, **plot_options)
+
+    @classmethod
+    def _of_model(cls, model: ModelEvaluation, evaluation: Evaluation) -> Self:
+        return cls(
+            sensitivity=model.sensitivity,
+            naive=model.naive["roc_auc"],
+            scenario=model.table.scenario,
+            level=evaluation.level,
+            purity=evaluation.prior.purity,
+            name=model.name,
+        )
+
+    def frame(self) -> Columns:
+        """Return the statistic with its limits over the prior, as columns."""
+        return self.sensitivity.frame()
 
     def plot(
         self,
@@ -147,6 +178,8 @@ class PriorSensitivityDisplay(Display):
 
     def _draw_bounds(self, ax: Axes, name: str | None, color: str) -> tuple[Line2D, ...]:
         drawn = self.sensitivity
+        if np.isnan(drawn.bound_low).all():
+            return ()
         look: dict[str, Any] = {"color": color, "linewidth": 0.9, "linestyle": (0, (1.5, 1.5))}
         labels = self._named(name, "bounds"), "_bounds"
         columns = drawn.bound_low, drawn.bound_high
@@ -189,7 +222,7 @@ class PriorSensitivityDisplay(Display):
     def _sentences(self) -> list[str]:
         dotted = "Dotted: bounds that hold whichever unlabeled rows are the positives."
         return [
-            words.assumption(self.scenario, None, 1.0),
+            words.assumption(self.scenario, None, self.purity),
             "Shaded on the right: priors that the data contradict"
             + (f" ({words.percent(self.level)} confidence)." if self.level else "."),
             dotted if self.bound_lines_ else "",

@@ -5,18 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from puremetrics.bounds import roc_bounds
-from puremetrics.correction import roc_auc
+from puremetrics.bounds.areas import roc_area_bounds
+from puremetrics.bounds.contingency import LatentChoice
+from puremetrics.bounds.curves import roc_bounds_of
+from puremetrics.checking.arguments import check_choice
+from puremetrics.correction.areas import area_estimate, roc_auc
+from puremetrics.correction.curves import METHODS
 from puremetrics.plots import _style as style
 from puremetrics.plots._curves import CurveDisplay
 from puremetrics.plots._display import bounds_or_reason, prior_of_truth
 from puremetrics.results import CurveBounds, Interval
-from puremetrics.scenario import PriorLike, resolve_prior
-from puremetrics.table import ScoreTable
+from puremetrics.setting import PriorLike, PurityLike, Setting
+from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
+
+    from puremetrics.evaluation import Evaluation, ModelEvaluation
 
 __all__ = ["RocCurveDisplay"]
 
@@ -42,7 +48,7 @@ class RocCurveDisplay(CurveDisplay):
         table: ScoreTable,
         *,
         prior: PriorLike,
-        purity: float = 1.0,
+        purity: PurityLike = None,
         method: str = "indirect",
         confidence_level: float = 0.95,
         bounds: bool | None = None,
@@ -80,27 +86,35 @@ class RocCurveDisplay(CurveDisplay):
         array([0.   , 0.111, 0.333, 0.333, 1.   ])
         """
 
-        def compute() -> tuple[CurveBounds, Interval]:
-            found = roc_bounds(table, prior=prior, confidence_level=confidence_level)
-            ends = found.lower.area, found.upper.area
-            return found, Interval(*ends, found.level, "combined", f"bounds_{found.band}")
+        def compute(choice: LatentChoice) -> tuple[CurveBounds, Interval]:
+            found = roc_bounds_of(choice)
+            return found, roc_area_bounds(found)
 
-        options: dict[str, Any] = {"method": method, "confidence_level": confidence_level}
-        estimate = roc_auc(table, prior=prior, purity=purity, **options)
-        used = resolve_prior(table, prior, purity).purity
-        band, interval, note = bounds_or_reason(bounds, used, compute)
+        method = check_choice(method, METHODS, "method")
+        setting = Setting.of(table, prior, purity, confidence_level)
+        band, interval, note = bounds_or_reason(bounds, setting, compute)
         with_naive = naive and table.total_unl > 0
-        hidden = prior_of_truth(table, truth, used)
+        hidden = prior_of_truth(table, truth, setting.purity)
         display = cls(
-            estimate=estimate,
+            estimate=area_estimate(setting, method),
             bounds=band,
             bounds_interval=interval,
-            naive=roc_auc(table.unlabeled_as_negative(), prior=None) if with_naive else None,
+            naive=area_estimate(Setting.naive(table, setting.level)) if with_naive else None,
             truth=None if truth is None else roc_auc(truth, prior=hidden),
             name=name,
             note=note,
         )
         return display.plot(ax, **plot_options)
+
+    @classmethod
+    def _of_model(cls, model: ModelEvaluation, evaluation: Evaluation) -> Self:
+        return cls(
+            estimate=model.corrected["roc_auc"],
+            bounds=model.bounded.roc,
+            bounds_interval=model.bounds.get("roc_auc"),
+            naive=model.naive["roc_auc"],
+            name=model.name,
+        )
 
     def _draw_chance(self, ax: Axes) -> Line2D:
         return style.draw_reference(ax, (0.0, 1.0))

@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
 from puremetrics.priors.noise import noisy_fit
 from puremetrics.priors.samples import Samples, ShareFit, rank_edges
 

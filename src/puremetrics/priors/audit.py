@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import check_choice, check_level, check_number, check_share
+from puremetrics.checking.arguments import check_choice, check_level, check_number, check_share
 from puremetrics.exceptions import Diagnostic, InputError
-from puremetrics.intervals import normal_quantile
+from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Interval, PriorEstimate
-from puremetrics.scenario import check_table, population_prior
-from puremetrics.table import ScoreTable
+from puremetrics.setting import PurityLike, check_table, purity_range
+from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["combine", "prior_from_audit", "rows_to_audit"]
 
@@ -36,6 +36,7 @@ def prior_from_audit(
     table: ScoreTable | None = None,
     n_unlabeled: int | None = None,
     method: str = "clopper_pearson",
+    purity: PurityLike = None,
     confidence_level: float = 0.95,
 ) -> PriorEstimate:
     """Prior with an exact interval from unlabeled rows that were drawn at random and checked.
@@ -51,6 +52,8 @@ def prior_from_audit(
     n_unlabeled : int, optional
         Number of unlabeled rows, if no table is given. None: so many that it does not matter.
     method : {"clopper_pearson", "jeffreys"}
+    purity : float or (low, high), default 1
+        Share of true positives among the labelled, which count too in a single training set.
     confidence_level : float, default 0.95
 
     Examples
@@ -82,10 +85,13 @@ def prior_from_audit(
     low, high = _limits(positive, checked, rows, level, method)
     share = positive / checked
     prior, frequency = share, None
+    labels = None if purity is None else purity_range(purity)
+    clean, least, most = labels or (1.0, 1.0, 1.0)
     if table is not None:
-        prior = population_prior(table, share)
-        low, high = population_prior(table, low), population_prior(table, high)
-        frequency = table.total_pos / (table.total_pos + share * table.total_unl)
+        design, totals = table.design, table.totals
+        prior = design.prior_of(totals, share, clean)
+        low, high = design.prior_of(totals, low, least), design.prior_of(totals, high, most)
+        frequency = clean * table.total_pos / (clean * table.total_pos + share * table.total_unl)
     return PriorEstimate(
         prior,
         Interval(low, high, level, "confidence", method),
@@ -94,6 +100,10 @@ def prior_from_audit(
         method=f"audit_{method}",
         status="estimate from an audit",
         scenario=None if table is None else table.scenario,
+        purity=None if labels is None else clean,
+        purity_interval=None
+        if least == most
+        else Interval(least, most, level, "identification", "given"),
     )
 
 
@@ -158,10 +168,12 @@ def combine(
                 "audit of rows drawn at random is right; scores give an upper bound only.",
             )
         )
+    source = first if first.purity is not None else second
     return PriorEstimate(
         prior,
         Interval(low, high, level, "confidence", how),
-        purity=first.purity if first.purity is not None else second.purity,
+        purity=source.purity,
+        purity_interval=source.purity_interval,
         method=f"{how} of {first.method} and {second.method}",
         status="combined estimate",
         diagnostics=tuple(diagnostics),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
 
 __all__ = ["convex_share"]
 

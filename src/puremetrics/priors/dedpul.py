@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
-from puremetrics.pava import bounded_isotonic
+from puremetrics.checking.types import FloatArray
+from puremetrics.numerics.pava import bounded_isotonic
 from puremetrics.priors.samples import Samples, ShareFit, rank_edges
 
 __all__ = ["dedpul"]

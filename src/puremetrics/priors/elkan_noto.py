@@ -11,7 +11,7 @@ that every positive has P(y = 1 | x) = 1.
 from __future__ import annotations
 
 from puremetrics.exceptions import InputError, UnsupportedError
-from puremetrics.intervals import weighted_sum
+from puremetrics.numerics.sums import weighted_sum
 from puremetrics.priors.samples import UPPER_BOUND, Samples, ShareFit
 
 __all__ = ["elkan_noto"]

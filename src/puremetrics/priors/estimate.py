@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import check_choice, check_level
+from puremetrics.checking.arguments import check_choice, check_level, shown
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError
-from puremetrics.intervals import normal_quantile
+from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.priors.alphamax import alphamax, alphamax_n, likelihood_ratio_limits
 from puremetrics.priors.best_bin import best_bin
 from puremetrics.priors.combined import combined, combined_n
 from puremetrics.priors.dedpul import dedpul
 from puremetrics.priors.elkan_noto import elkan_noto
+from puremetrics.priors.noise import REGION, recovered_ends
 from puremetrics.priors.samples import Samples, ShareFit
 from puremetrics.priors.slope import largest_share, slope
-from puremetrics.resampling import bootstrap
-from puremetrics.results import Interval, PriorEstimate
-from puremetrics.scenario import population_prior
-from puremetrics.table import ScoreTable
+from puremetrics.results import Interval, IntervalKind, PriorEstimate
+from puremetrics.sampling.bootstrap import bootstrap
+from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
+from puremetrics.setting import FEW_POSITIVES, PurityLike, purity_range
+from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["METHODS", "as_estimate", "estimate_prior"]
 
@@ -38,6 +42,7 @@ _FITS: dict[str, Callable[[Samples], ShareFit]] = {
 }
 METHODS = tuple(_FITS)
 _INTERVALS = ("auto", "bootstrap", "likelihood_ratio", "none")
+_WITH_PURITY = ("combined_n", "alphamax_n")
 _OWN_INTERVAL = ("combined", "combined_n", "slope")
 
 
@@ -45,10 +50,11 @@ def estimate_prior(
     table: ScoreTable,
     *,
     method: str = "combined",
+    purity: PurityLike = None,
     confidence_level: float = 0.95,
     interval: str = "auto",
-    n_resamples: int = 200,
-    rng: Any = None,
+    n_resamples: int = DEFAULT_RESAMPLES,
+    rng: Any = 0,
 ) -> PriorEstimate:
     """Estimate P(y = 1) in the population from the scores of labelled and unlabeled rows.
 
@@ -67,14 +73,17 @@ def estimate_prior(
         which give the purity as well; "best_bin"; "slope", an upper bound with a guarantee;
         "dedpul"; "elkan_noto" (e1), "elkan_noto_e2", "elkan_noto_e3", which need calibrated
         probabilities of being labelled.
+    purity : float or (low, high), default 1
+        Share of true positives among the labelled. Methods read the largest share of the labelled's
+        distribution that the unlabeled contain, which is the share of positives divided by the purity.
     confidence_level : float, default 0.95
     interval : {"auto", "bootstrap", "likelihood_ratio", "none"}
         "auto" takes the method's own interval ("combined", "combined_n", "slope") and otherwise the
         bootstrap: the estimate plus and minus a normal quantile of its bootstrap standard error.
         "likelihood_ratio" is for AlphaMax.
-    n_resamples : int, default 200
+    n_resamples : int, default 500
         Bootstrap resamples.
-    rng : int or Generator, optional
+    rng : int or Generator, default 0
         Seed of the bootstrap; the estimates themselves are deterministic.
 
     Returns
@@ -106,6 +115,12 @@ def estimate_prior(
     method = check_choice(method, METHODS, "method")
     level = check_level(confidence_level)
     interval = check_choice(interval, _INTERVALS, "interval")
+    labels = None if purity is None else purity_range(purity)
+    if labels is not None and method in _WITH_PURITY:
+        raise InputError(
+            f"method={method!r} estimates the purity itself, and purity={shown(purity)} was given. Leave "
+            f"the purity out, or pass method={method.removesuffix('_n')!r}."
+        )
     if interval == "likelihood_ratio" and method != "alphamax":
         raise InputError(
             f"interval='likelihood_ratio' compares AlphaMax's curve with its plateau, and method is "
@@ -115,15 +130,13 @@ def estimate_prior(
     samples = Samples.of(table, cut=not on_scores)
     fit = _fit(method, samples, level)
     diagnostics: list[Diagnostic] = []
-    limits: tuple[float, float] | None = None
     name = method
     if interval == "likelihood_ratio":
-        limits = likelihood_ratio_limits(samples, fit, normal_quantile(level))
-        name = "likelihood_ratio"
+        low, high = likelihood_ratio_limits(samples, fit, normal_quantile(level))
+        fit, name = replace(fit, low=low, high=high), "likelihood_ratio"
     elif interval == "bootstrap" or (interval == "auto" and method not in _OWN_INTERVAL):
         if table.whole or interval == "bootstrap":
-            limits = _bootstrap_limits(table, method, fit.share, level, n_resamples, rng)
-            name = "bootstrap"
+            fit, name = _bootstrapped(table, method, fit, level, n_resamples, rng), "bootstrap"
         else:
             diagnostics.append(
                 Diagnostic(
@@ -132,9 +145,44 @@ def estimate_prior(
                     "there is no interval. The default method gives one.",
                 )
             )
-    elif interval == "auto" and fit.low is not None and fit.high is not None:
-        limits = fit.low, fit.high
-    return as_estimate(table, samples, fit, method, level, limits, name, tuple(diagnostics))
+            fit = _without_interval(fit)
+    elif interval == "none":
+        fit = _without_interval(fit)
+    if labels is not None:
+        fit = _with_purity(fit, labels)
+    return as_estimate(table, samples, fit, method, level, name, tuple(diagnostics))
+
+
+def _without_interval(fit: ShareFit) -> ShareFit:
+    return replace(
+        fit, low=None, high=None, purity_low=None, purity_high=None, region=None, moves=None
+    )
+
+
+def _with_purity(fit: ShareFit, labels: tuple[float, float, float]) -> ShareFit:
+    """The share of positives from the share of the labelled's distribution, at a given purity."""
+    value, least, most = labels
+    low, high = fit.low, fit.high
+    region = None
+    if least < most:
+        ends = (fit.share, fit.share) if low is None or high is None else (low, high)
+        region = np.array(
+            [
+                (purity * share, purity)
+                for purity in np.linspace(least, most, REGION)
+                for share in np.unique(np.linspace(*ends, REGION))
+            ]
+        )
+    return replace(
+        fit,
+        share=value * fit.share,
+        low=None if low is None else least * low,
+        high=None if high is None else most * high,
+        purity=value,
+        purity_low=least,
+        purity_high=most,
+        region=region,
+    )
 
 
 def as_estimate(
@@ -143,24 +191,37 @@ def as_estimate(
     fit: ShareFit,
     method: str,
     level: float,
-    limits: tuple[float, float] | None,
     interval_method: str,
     diagnostics: tuple[Diagnostic, ...] = (),
 ) -> PriorEstimate:
     """Turn the share among the unlabeled into a `PriorEstimate` of the table's population."""
     purity = 1.0 if fit.purity is None else fit.purity
-    interval = None
-    if limits is not None:
-        low, high = (population_prior(table, end, purity) for end in limits)
-        interval = Interval(low, high, level, "confidence", interval_method)
+    interval = purity_interval = region = None
+    design, totals = table.design, table.totals
+    least = purity if fit.purity_low is None else fit.purity_low
+    most = purity if fit.purity_high is None else fit.purity_high
+    kind: IntervalKind = "confidence" if method in _WITH_PURITY or least == most else "combined"
+    if fit.low is not None and fit.high is not None:
+        ends = design.prior_of(totals, fit.low, least), design.prior_of(totals, fit.high, most)
+        if fit.moves is not None:
+            moved = design.prior_of(totals, fit.moves[..., 0], fit.moves[..., 1])
+            ends = recovered_ends(design.prior_of(totals, fit.share, purity), moved)
+        interval = Interval(*ends, level, kind, interval_method)
+    if least < most:
+        how = interval_method if method in _WITH_PURITY else "given"
+        certain: IntervalKind = "confidence" if method in _WITH_PURITY else "identification"
+        purity_interval = Interval(least, most, level, certain, how)
+    if fit.region is not None:
+        shares, purities = fit.region.T
+        region = np.stack([design.prior_of(totals, shares, purities), purities], axis=1)
     upper = None
-    # The guarantee counts whole rows and takes every label to be right.
-    if table.whole and fit.purity is None:
-        upper = population_prior(table, largest_share(samples, level))
+    # The guarantee counts whole rows; of labels with errors it bounds the share over the purity.
+    if table.whole and method not in _WITH_PURITY:
+        upper = design.prior_of(totals, min(most * largest_share(samples, level), 1.0), most)
     labelled = purity * table.total_pos
     hidden = fit.share * table.total_unl
     return PriorEstimate(
-        prior=population_prior(table, fit.share, purity),
+        prior=design.prior_of(totals, fit.share, purity),
         interval=interval,
         purity=fit.purity,
         unlabeled_share=fit.share,
@@ -173,6 +234,8 @@ def as_estimate(
         upper_level=None if upper is None else level,
         grid=fit.grid,
         objective=fit.objective,
+        purity_interval=purity_interval,
+        region=region,
     )
 
 
@@ -184,23 +247,37 @@ def _fit(method: str, samples: Samples, level: float) -> ShareFit:
     return _FITS[method](samples)
 
 
-def _bootstrap_limits(
-    table: ScoreTable, method: str, share: float, level: float, n_resamples: int, rng: Any
-) -> tuple[float, float]:
+def _bootstrapped(
+    table: ScoreTable, method: str, fit: ShareFit, level: float, n_resamples: int, rng: Any
+) -> ShareFit:
+    """The fit with limits from the bootstrap: of the share, and of the purity where there is one."""
     on_scores = method.startswith("elkan_noto")
 
-    def statistic(resampled: ScoreTable) -> float:
-        return _FITS[method](Samples.of(resampled, cut=not on_scores)).share
+    def statistic(resampled: ScoreTable) -> FloatArray:
+        again = _FITS[method](Samples.of(resampled, cut=not on_scores))
+        return np.array([again.share, 1.0 if again.purity is None else again.purity])
 
     result = bootstrap(table, statistic, n_resamples=n_resamples, cut=not on_scores, rng=rng)
-    error = float(np.sqrt(np.mean((result.replicates - np.mean(result.replicates)) ** 2)))
-    reach = normal_quantile(level) * error
-    return max(share - reach, 0.0), min(share + reach, 1.0)
+    reach = normal_quantile(level) * result.replicates.std(axis=0)
+    low, high = max(fit.share - float(reach[0]), 0.0), min(fit.share + float(reach[0]), 1.0)
+    fit = replace(fit, low=low, high=high)
+    if fit.purity is None:
+        return fit
+    least = max(fit.purity - float(reach[1]), 0.0)
+    most = min(fit.purity + float(reach[1]), 1.0)
+    region = np.array(
+        [
+            (share, purity)
+            for purity in np.linspace(least, most, REGION)
+            for share in np.linspace(low, high, REGION)
+        ]
+    )
+    return replace(fit, purity_low=least, purity_high=most, region=region, moves=None)
 
 
 def _remarks(table: ScoreTable, samples: Samples, fit: ShareFit) -> list[Diagnostic]:
     remarks = []
-    if table.total_pos < 30:
+    if table.total_pos < FEW_POSITIVES:
         remarks.append(
             Diagnostic(
                 "PM105",

@@ -14,22 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import (
-    FloatArray,
-    Scenario,
-    as_generator,
-    check_choice,
-    check_level,
-    check_scenario,
-    label_masks,
-)
+from puremetrics.checking.arguments import as_generator, check_choice, check_level
+from puremetrics.checking.labels import label_masks
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError, LabelError, MissingDependencyError
 from puremetrics.priors.estimate import METHODS, as_estimate, estimate_prior
 from puremetrics.priors.km2 import km2
 from puremetrics.priors.samples import Samples
 from puremetrics.priors.tice import tice
 from puremetrics.results import PriorEstimate
-from puremetrics.table import ScoreTable
+from puremetrics.scenarios import Scenario, check_scenario
+from puremetrics.setting import PurityLike, purity_range
+from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["estimate_prior_from_features", "out_of_fold_scores"]
 
@@ -44,7 +40,7 @@ def out_of_fold_scores(
     n_folds: int = 5,
     pos_label: Any = 1,
     unlabeled_label: Any = 0,
-    rng: Any = None,
+    rng: Any = 0,
 ) -> FloatArray:
     """Score every row by a model that has not seen it: labelled against unlabeled.
 
@@ -58,7 +54,7 @@ def out_of_fold_scores(
         With ``oob_score=True`` its out-of-bag scores are used, otherwise ``n_folds`` stratified
         folds. It is cloned, not changed. Default: 600 trees of two kinds, out of bag.
     n_folds : int, default 5
-    rng : int or Generator, optional
+    rng : int or Generator, default 0
         Decides the folds, and the seed of the default estimator.
 
     Returns
@@ -101,10 +97,11 @@ def estimate_prior_from_features(
     scenario: Scenario,
     method: str = "combined",
     estimator: Any = None,
+    purity: PurityLike = None,
     confidence_level: float = 0.95,
     pos_label: Any = 1,
     unlabeled_label: Any = 0,
-    rng: Any = None,
+    rng: Any = 0,
 ) -> PriorEstimate:
     """Estimate P(y = 1) in the population from features.
 
@@ -119,8 +116,10 @@ def estimate_prior_from_features(
     method : str, default "combined"
         A method of `estimate_prior`, "tice" or "km2".
     estimator : scikit-learn classifier, optional
+    purity : float or (low, high), default 1
+        Share of true positives among the labelled, as in `estimate_prior`; not for "tice" and "km2".
     confidence_level : float, default 0.95
-    rng : int or Generator, optional
+    rng : int or Generator, default 0
 
     Notes
     -----
@@ -134,14 +133,18 @@ def estimate_prior_from_features(
     if method not in ("tice", "km2"):
         scores = out_of_fold_scores(X, y, estimator=estimator, rng=generator, **options)
         table = ScoreTable.from_arrays(y, scores, scenario=scenario, **options)
-        return estimate_prior(table, method=method, confidence_level=level, rng=generator)
+        return estimate_prior(
+            table, method=method, purity=purity, confidence_level=level, rng=generator
+        )
+    if purity is not None and purity_range(purity)[1] < 1:
+        raise InputError(f"method={method!r} takes every label to be right. Leave the purity out.")
     labelled = _labelled(X, y, pos_label, unlabeled_label)
     features = _numbers(X, 1e100, f"method={method!r}")
     fit = (tice if method == "tice" else km2)(features, labelled, generator)
     table = ScoreTable.from_counts(
         [0.0], n_pos=[labelled.sum()], n_unl=[(~labelled).sum()], scenario=scenario
     )  # one row: only the sizes matter for the conversion
-    estimate = as_estimate(table, Samples.of(table), fit, method, level, None, "")
+    estimate = as_estimate(table, Samples.of(table), fit, method, level, "")
     return _without_bound(estimate)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import BoolArray, FloatArray
+from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.priors.samples import ShareFit
 
 __all__ = ["km2"]

@@ -2,7 +2,7 @@
 
 Methods differ in how they read the two distributions, not in what they need: the counts of both
 samples at falling scores. `Samples` is that and nothing else. A method returns a `ShareFit`, the
-share of positives among the unlabeled; what that means for the population is left to `scenario`.
+share of positives among the unlabeled; what that means for the population is left to `scenarios`.
 
 Only the largest share that the data allow can be identified (irreducibility, Blanchard et al. 2010;
 Jain et al. 2016): if some negatives look exactly like positives, no method can tell.
@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, UnsupportedError
-from puremetrics.table import ScoreTable
+from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["EXTRAPOLATED", "LARGEST_SHARE", "UPPER_BOUND", "Samples", "ShareFit", "rank_edges"]
 
@@ -97,6 +97,12 @@ class ShareFit:
         Interval at the asked level, where the method gives one itself.
     purity : float or None
         Share of true positives among the labelled, where it is estimated too.
+    purity_low, purity_high : float or None
+        Interval of the purity.
+    region : ndarray, shape (k, 2), or None
+        Pairs of share and purity that are possible together.
+    moves : ndarray, shape (2, 2, 2), or None
+        Where the pair moves if either of two numbers behind it goes to its lower, or upper, limit.
     status : str
         What the number is.
     """
@@ -107,6 +113,10 @@ class ShareFit:
     low: float | None = None
     high: float | None = None
     purity: float | None = None
+    purity_low: float | None = None
+    purity_high: float | None = None
+    region: FloatArray | None = field(default=None, repr=False)
+    moves: FloatArray | None = field(default=None, repr=False)
     status: str = LARGEST_SHARE
     diagnostics: tuple[Diagnostic, ...] = ()
 

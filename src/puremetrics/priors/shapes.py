@@ -26,7 +26,7 @@ from itertools import combinations
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
 from puremetrics.priors.samples import Samples, rank_edges
 
 __all__ = ["SharePosterior", "labelled_bins", "share_posterior"]
@@ -98,10 +98,10 @@ def _log_likelihood(
     result = np.empty((shares.size, ratio.shape[0]))
     for row, share in enumerate(shares):  # one share at a time keeps memory at shapes x bins
         mixed = share + (1 - share) * ratio
-        result[row] = np.log(mixed) @ unl
+        result[row] = np.einsum("ij,j->i", np.log(mixed), unl)
         mixed *= unlabeled / labelled
         mixed += 1.0
-        result[row] -= np.log(mixed) @ both
+        result[row] -= np.einsum("ij,j->i", np.log(mixed), both)
     return result
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
 from puremetrics.priors.samples import UPPER_BOUND, Samples, ShareFit
 
 __all__ = ["bound_ranks", "largest_share", "slope"]

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import BoolArray, FloatArray
+from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.priors.samples import UPPER_BOUND, ShareFit
 
 __all__ = ["tice"]

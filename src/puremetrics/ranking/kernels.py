@@ -32,8 +32,9 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics import hypergeometric
-from puremetrics._validation import CountArray, FloatArray
+from puremetrics.checking.types import CountArray, FloatArray
+from puremetrics.numerics import hypergeometric
+from puremetrics.ranking.closed_forms import EDGE, RootSums, entropy_sums, entropy_term
 from puremetrics.ranking.ties import tied_pulp
 
 __all__ = [
@@ -49,8 +50,6 @@ __all__ = [
 
 _DIRECT = 64  # tied blocks up to this size are added up row by row
 _RUN = 10_000  # so are runs of labelled rows; longer ones have closed forms
-_EDGE = 24  # rows near an end of the ranking that are added up before Euler–Maclaurin is used
-_MIDPOINT = {1: -1 / 24, 3: 7 / 5760, 5: -31 / 967680, 7: 127 / 154828800}
 
 
 @dataclass(frozen=True)
@@ -181,7 +180,7 @@ def lee_liu_sums(blocks: Blocks, at: FloatArray) -> FloatArray:
 def pearson_sums(blocks: Blocks, at: FloatArray) -> FloatArray:
     """Σ_{1 ≤ b < N, b ≤ B} of the phi coefficient of label and prediction at each B in ``at``."""
     n, t = blocks.total, blocks.marked
-    root = _RootSums(n)
+    root = RootSums(n)
 
     def strict(k: FloatArray, rank: FloatArray) -> FloatArray:
         return root.between(-0.5, rank - 1, np.array([n - 1]))
@@ -214,12 +213,12 @@ def mutual_information_sums(blocks: Blocks, at: FloatArray) -> FloatArray:
     u = n - t
 
     def both(x: FloatArray, whole: float) -> FloatArray:
-        return _entropy_term(x, n) + _entropy_term(whole - x, n)
+        return entropy_term(x, n) + entropy_term(whole - x, n)
 
     def both_between(low: FloatArray, high: FloatArray, whole: float) -> FloatArray:
         """Sum of both terms over x = low … high."""
-        there = _entropy_sums(low - 1, high, n)
-        return there + _entropy_sums(whole - high - 1, whole - low, n)
+        there = entropy_sums(low - 1, high, n)
+        return there + entropy_sums(whole - high - 1, whole - low, n)
 
     others = blocks.size - blocks.labelled
     before = blocks.rows - blocks.hits
@@ -257,14 +256,14 @@ def harmonic(start: FloatArray, count: FloatArray) -> FloatArray:
     """Σ_{j = 1 … count} 1 / (start + j), with a small relative error; start ≥ 0 need not be whole."""
     a, m = np.broadcast_arrays(np.asarray(start, np.float64), np.asarray(count, np.float64))
     total = np.zeros(a.shape)
-    near = a < _EDGE
+    near = a < EDGE
     if near.any():
         low, left = a[near], m[near]
         first = np.zeros(low.shape)
-        for j in range(1, _EDGE + 1):
+        for j in range(1, EDGE + 1):
             first += (left >= j) / (low + j)
         total[near] = first
-        shift = np.where(near, np.minimum(m, _EDGE), 0.0)
+        shift = np.where(near, np.minimum(m, EDGE), 0.0)
         a, m = a + shift, m - shift
     x1, x2 = a + 0.5, a + m + 0.5
     p1, p2 = 1 / x1**2, 1 / x2**2
@@ -294,7 +293,7 @@ def _block_powers(start: FloatArray, size: FloatArray) -> tuple[FloatArray, Floa
     zeroth = harmonic(start, size)
     first = size - start * zeroth
     second = size * (size + 1) / 2 - start * first
-    far = start >= _EDGE
+    far = start >= EDGE
     if far.any():
         s, a, m = start[far], start[far] + 0.5, size[far]
         z = m / a
@@ -327,76 +326,3 @@ def _log_remainders(z: FloatArray) -> tuple[FloatArray, FloatArray]:
         rest[small] = series * x**3
         drop[small] = x**2 / 2 - rest[small]
     return drop, rest
-
-
-class _RootSums:
-    """Sums of bᵖ / sqrt(N − b) over whole b in 1 … N − 1, for p = −1/2 and 1/2."""
-
-    def __init__(self, total: float) -> None:
-        self.total = total
-        self.whole = total <= 4 * _EDGE
-
-    def between(self, power: float, low: FloatArray, high: FloatArray) -> FloatArray:
-        """Sum over low < b ≤ high."""
-        n = self.total
-        if self.whole:
-            return self._added(power, 1.0, n - 1, low, high)
-        bottom, top = float(_EDGE), n - 1 - _EDGE
-        sums = self._added(power, 1.0, bottom, low, high)
-        sums += self._added(power, top + 1, n - 1, low, high)
-        return sums + self._integrated(power, np.clip(low, bottom, top), np.clip(high, bottom, top))
-
-    def _added(
-        self, power: float, first: float, last: float, low: FloatArray, high: FloatArray
-    ) -> FloatArray:
-        b = np.arange(first, last + 1)
-        table = np.concatenate([[0.0], np.cumsum(b**power / np.sqrt(self.total - b))])
-        ends = [np.clip(end - first + 1, 0, b.size).astype(np.intp) for end in (low, high)]
-        return np.asarray(table[ends[1]] - table[ends[0]])
-
-    def _integrated(self, power: float, low: FloatArray, high: FloatArray) -> FloatArray:
-        n, x1, x2 = self.total, low + 0.5, high + 0.5
-        left, right = np.sqrt(x1 * (n - x1)), np.sqrt(x2 * (n - x2))
-        across = np.sqrt(x2 * (n - x1)) + np.sqrt(x1 * (n - x2))
-        along = np.sqrt(x1 * x2) + np.sqrt((n - x1) * (n - x2))
-        result = 2 * np.arctan2(n * (x2 - x1) / across, along)
-        if power > 0:
-            result = n / 2 * result - (x2 - x1) * (n - x1 - x2) / (left + right)
-        for order, factor in _MIDPOINT.items():
-            rise = _root_derivative(power, order, x2, n) - _root_derivative(power, order, x1, n)
-            result = result + factor * rise
-        return np.asarray(result)
-
-
-def _root_derivative(power: float, order: int, x: FloatArray, total: float) -> FloatArray:
-    """Derivative of xᵖ (N − x)^(−1/2), by Leibniz's rule."""
-    inner, outer = [1.0], [1.0]
-    for i in range(order):
-        inner.append(inner[-1] * (power - i))
-        outer.append(outer[-1] * (0.5 + i))
-    # Σ_i binomial · inner_i outer_{order − i} x⁻ⁱ (N − x)^(i − order), by Horner in (N − x) / x
-    ratio = (total - x) / x
-    result = np.zeros(x.shape)
-    for i in range(order, -1, -1):
-        result *= ratio
-        result += math.comb(order, i) * inner[i] * outer[order - i]
-    return np.asarray(result * x**power / (np.sqrt(total - x) * (total - x) ** order))
-
-
-def _entropy_term(x: FloatArray, total: float) -> FloatArray:
-    """Return x log(x / N), which is 0 at 0."""
-    return np.asarray(x * np.log(np.maximum(x, 1.0) / total))
-
-
-def _entropy_sums(low: FloatArray, high: FloatArray, total: float) -> FloatArray:
-    """Sum of x log(x / N) over low < x ≤ high, by tables and the Euler–Maclaurin formula; low ≥ −1."""
-    table = np.cumsum(_entropy_term(np.arange(_EDGE + 1.0), total))
-    table = np.concatenate([[0.0], table])
-    ends = [np.minimum(end + 1, _EDGE + 1).astype(np.intp) for end in (low, high)]
-    result = table[ends[1]] - table[ends[0]]
-    x1, x2 = np.maximum(low, _EDGE) + 0.5, np.maximum(high, _EDGE) + 0.5
-    width, log = x2 - x1, np.log1p((x2 - x1) / x1)
-    result += 0.5 * (width * (x1 + x2) * (np.log(x1 / total) - 0.5) + x2**2 * log)
-    p1, p2 = 1 / x1**2, 1 / x2**2
-    result -= log / 24 + 7 / 5760 * (p2 - p1) - 31 / 161280 * (p2**2 - p1**2)
-    return np.asarray(result - 127 / 1290240 * (p2**3 - p1**3))

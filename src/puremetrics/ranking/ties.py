@@ -25,8 +25,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from puremetrics import hypergeometric
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
+from puremetrics.numerics import hypergeometric
 
 __all__ = ["tied_pulp"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.drifting import Drift, Homogeneity
+from puremetrics.comparing import Drift, Homogeneity
 from puremetrics.evaluation import Evaluation
 from puremetrics.exceptions import DIAGNOSTIC_CODES, Diagnostic
 from puremetrics.report import words
@@ -93,8 +93,8 @@ def sensitivity(evaluation: Evaluation) -> str:
         )
         ranking = (
             '<h3>Best model by ROC AUC</h3><ul class="list">' + items + contradicted + "</ul>"
-            '<p class="caption">Point estimates with clean labels; a lead within the intervals may be '
-            "chance.</p>"
+            '<p class="caption">Point estimates at the evaluated purity; a lead within the intervals may '
+            "be chance.</p>"
         )
     hull = "".join(
         f'<tr class="{hue(i)}" data-model="{i}"><th scope="row">{model_name(model.name)}</th>'
@@ -198,7 +198,7 @@ def drift(evaluation: Evaluation) -> str:
     found = evaluation.drift
     if found is None:
         return ""
-    frame = found.frame()
+    frame = found.columns
     rows = []
     for at in _listed(found):
         segment = frame["segment"][at]
@@ -239,7 +239,7 @@ def drift(evaluation: Evaluation) -> str:
 
 def _listed(found: Drift) -> list[int]:
     """Places of the segments that are shown: those that stand out, and the last ones, in order."""
-    segments = found.frame()["segment"]
+    segments = found.columns["segment"]
     odd = {key for test in found.tests for key in test.outliers}
     places = [at for at, key in enumerate(segments) if key in odd][:_SEGMENTS]
     others = [at for at in reversed(range(len(segments))) if at not in set(places)]

@@ -12,17 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
 
-__all__ = ["pack", "pack_scores", "pack_steps", "script_json"]
+__all__ = ["packed", "packed_scores", "packed_steps", "script_json"]
 
 _LARGEST = 2**53
 
 
-def pack(column: Any) -> dict[str, Any]:
+def packed(column: Any) -> dict[str, Any]:
     """Pack non-negative numbers; whole ones take about a byte each.
 
-    >>> pack([1, 0, 300])
+    >>> packed([1, 0, 300])
     {'t': 'v', 'b': 'AQCsAg=='}
     """
     values = np.asarray(column, dtype=np.float64)
@@ -32,10 +32,10 @@ def pack(column: Any) -> dict[str, Any]:
     return {"t": "f", "b": _text(values.astype("<f8").tobytes())}
 
 
-def pack_scores(scores: FloatArray) -> dict[str, Any]:
+def packed_scores(scores: FloatArray) -> dict[str, Any]:
     """Pack falling scores: as differences of whole numbers if they are decimals of few digits.
 
-    >>> pack_scores(np.array([0.75, 0.5, 0.25]))
+    >>> packed_scores(np.array([0.75, 0.5, 0.25]))
     {'t': 'd', 'k': 2, 's': 75, 'b': 'GRk='}
     """
     for digits in range(10):
@@ -46,10 +46,10 @@ def pack_scores(scores: FloatArray) -> dict[str, Any]:
     return {"t": "f", "b": _text(scores.astype("<f8").tobytes())}
 
 
-def pack_steps(column: Any) -> dict[str, Any]:
+def packed_steps(column: Any) -> dict[str, Any]:
     """Pack whole numbers that change little from one to the next, as differences of either sign.
 
-    >>> pack_steps([300, 301, 300])
+    >>> packed_steps([300, 301, 300])
     {'t': 'z', 'b': '2AQCAQ=='}
     """
     steps = np.diff(np.asarray(column, dtype=np.int64), prepend=0)

@@ -12,8 +12,9 @@ import hashlib
 import re
 from collections.abc import Mapping
 from html import escape
-from importlib import metadata, resources
+from importlib import resources
 
+from puremetrics import __version__
 from puremetrics.evaluation import Evaluation
 from puremetrics.report.packing import script_json
 from puremetrics.report.payload import payload
@@ -62,7 +63,7 @@ def render(
     style, script = _asset("style.css"), _script()
     parts = {
         "title": escape(shown),
-        "version": escape(metadata.version("puremetrics")),
+        "version": escape(__version__),
         "style": style,
         "style-hash": _hash(style),
         "script": script,

@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 from puremetrics.evaluation import Evaluation, ModelEvaluation
+from puremetrics.evaluation.records import COUNT_WORDS
 from puremetrics.report import words
 from puremetrics.report.controls import controls
 from puremetrics.report.extras import calibration, drift, free, narrowing, remarks, sensitivity
@@ -206,25 +207,13 @@ def _at_threshold(
 def _matrix(
     i: int, model: ModelEvaluation, numbers: dict[str, Any], evaluation: Evaluation, size: float
 ) -> str:
-    prior = evaluation.prior.value
-    recall, specificity = (model.corrected[key].value for key in ("recall", "specificity"))
-    cells = {
-        "tp": prior * size * recall,
-        "fp": (1 - prior) * size * (1 - specificity),
-        "fn": prior * size * (1 - recall),
-        "tn": (1 - prior) * size * specificity,
-    }
-    tell = {
-        "tp": "true positives",
-        "fp": "false positives",
-        "fn": "missed positives",
-        "tn": "true negatives",
-    }
+    matrix = model.confusion
+    assert matrix is not None
 
     def cell(key: str) -> str:
-        value = figure_span(f"{i}.{key}", cells[key], "count")
+        value = figure_span(f"{i}.{key}", getattr(matrix, key), "count")
         return (
-            f'<td class="{key}" data-cell="{i}.{key}"><b>{value}</b><span>{tell[key]}</span>'
+            f'<td class="{key}" data-cell="{i}.{key}"><b>{value}</b><span>{COUNT_WORDS[key]}</span>'
             f'<small data-bounds="{i}.{key}"></small></td>'
         )
 

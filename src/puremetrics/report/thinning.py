@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics._validation import FloatArray
+from puremetrics.checking.types import FloatArray
 
 __all__ = ["thinned"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from puremetrics.evaluation import Evaluation
-from puremetrics.table import ScoreTable
+from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
     "CAPTIONS",
@@ -97,9 +97,7 @@ def level_words(level: float) -> str:
 
 def population(table: ScoreTable) -> str:
     """Whom the prior is about."""
-    if table.scenario == "case_control" and table.total_unl > 0:
-        return "the unlabeled rows"
-    return "all rows"
+    return table.design.population(table.totals)
 
 
 def rows_read(table: ScoreTable) -> str:
@@ -115,16 +113,7 @@ def rows_read(table: ScoreTable) -> str:
 
 def scenario_sentence(table: ScoreTable) -> str:
     """The scenario in plain words."""
-    if table.scenario == "case_control":
-        return (
-            "The unlabeled rows are a sample of the population; the positives were collected separately "
-            "(case-control). The prior is the share of positives among the unlabeled rows."
-        )
-    return (
-        "One sample was drawn, and some of its positives got a label (single training set). The prior "
-        "is "
-        "the share of positives among all rows."
-    )
+    return table.design.sentence
 
 
 def prior_sentences(evaluation: Evaluation) -> list[str]:
@@ -140,10 +129,10 @@ def prior_sentences(evaluation: Evaluation) -> list[str]:
     else:
         text += f"; it may lie between {share(known.low)} and {share(known.high)}."
     sentences = [text]
-    if known.purity < 1:
-        sentences.append(
-            f"{100 * known.purity:.4g} % of the labelled rows are taken to be truly positive."
-        )
+    if known.purity_low < 1:
+        ends = f"{100 * known.purity_low:.4g} to {100 * known.purity_high:.4g}"
+        shown = ends if known.purity_low < known.purity_high else f"{100 * known.purity:.4g}"
+        sentences.append(f"{shown} % of the labelled rows are taken to be truly positive.")
     if evaluation.largest_prior is not None:
         sentences.append(
             f"The data allow at most {share(evaluation.largest_prior)} "

@@ -79,17 +79,16 @@ const Calibration = (() => {
     return [Math.max(sum(g.gap.map((d, i) => split(d, g.noise[i]))) - reach, 0), g.error + reach];
   }
   function rateLimits(mo, m, g, at) {
-    const ends = at.low === at.high ? [at.prior] : [at.low, at.high];
     const low = [], high = [], rate = [];
     for (let b = 0; b < mo.bins; b++) {
       if (!(g.sharePop[b] > 0)) { rate.push(NaN); low.push(0); high.push(1); continue; }
       rate.push(at.prior * g.sharePos[b] / g.sharePop[b]);
       let lo = Infinity, hi = -Infinity;
-      for (const prior of ends) {
-        const share = Core.shareOf(m, prior), span = at.purity - share;
+      for (const [prior, purity] of at.pairs) {
+        const share = Core.shareOf(m, prior), span = purity - share;
         const fn = (x, y) => {
-          const top = prior * ((1 - share) * x - (1 - at.purity) * y) / span;
-          const bottom = ((prior - share) * x + (at.purity - prior) * y) / span;
+          const top = prior * ((1 - share) * x - (1 - purity) * y) / span;
+          const bottom = ((prior - share) * x + (purity - prior) * y) / span;
           return bottom > 0 ? top / bottom : top > 0 ? Infinity : 0;
         };
         const l = Core.recoveredLimits(m, fn, mo.pos[0][b] / g.sizePos, mo.cmp[0][b] / g.sizeCmp);
@@ -101,7 +100,7 @@ const Calibration = (() => {
   }
   function evaluate(mo, m, at) {
     const g = gaps(mo, m, at.prior, at.purity);
-    const found = Core.points(at).map((p) => limits(at.low === at.high ? g : gaps(mo, m, p, at.purity), m.z));
+    const found = at.pairs.map((pair, i) => limits(i === 0 ? g : gaps(mo, m, ...pair), m.z));
     return { error: g.error, signed: g.signed, gap: g.gap, noise: g.noise,
       debiased: Math.max(sum(g.gap.map((d, i) => debiased(d, g.noise[i]))), 0),
       interval: [Math.min(Math.min(...found.map((l) => l[0])), 1), Math.min(Math.max(...found.map((l) => l[1])), 1)],

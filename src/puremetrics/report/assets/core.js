@@ -99,11 +99,9 @@ const Core = (() => {
     let value = rocArea(p);
     if (m.offset) value = Math.min(Math.max(value + m.offset / gap, 0), 1);
     const ends = [];
-    for (const end of limits[at.purity === 1 ? 'clean' : 'noisy']) {
-      for (const prior of [at.low, at.high]) {
-        const g = at.purity - shareOf(m, prior);
-        ends.push((end - (1 - g) / 2) / g);
-      }
+    const gaps = at.pairs.map(([prior, purity]) => purity - shareOf(m, prior));
+    for (const end of limits[at.clean ? 'clean' : 'noisy']) {
+      for (const g of [Math.min(...gaps), Math.max(...gaps)]) ends.push((end - (1 - g) / 2) / g);
     }
     let reached = [Math.min(...ends, value), Math.max(...ends, value)];
     if (m.hidden) reached = widened(reached, value, areaBracket(m, at));
@@ -173,23 +171,25 @@ const Core = (() => {
     return [Math.max(...ends[0]), (value > 0.5 ? Math.max : Math.min)(...ends[1])];
   }
   function averagePrecision(m, at, p = path(m, at.prior, at.purity)) {
-    const value = stepArea(m, precisionCurve(p, at.prior)), v = precisionVariance(m, at.prior, at.purity);
-    const limits = [v.total === 0 ? withoutVariance(m, value) : precisionLimits(m, value, v)];
-    if (at.low !== at.high) {
-      for (const prior of points(at)) {
-        const there = stepArea(m, precisionCurve(path(m, prior, at.purity), prior));
-        limits.push(precisionLimits(m, there, precisionVariance(m, prior, at.purity)));
-      }
-    }
+    const value = stepArea(m, precisionCurve(p, at.prior));
+    const limits = at.pairs.map(([prior, purity], i) => {
+      const there = i === 0 ? value : stepArea(m, precisionCurve(path(m, prior, purity), prior));
+      const v = precisionVariance(m, prior, purity);
+      return v.total === 0 ? withoutVariance(m, there) : precisionLimits(m, there, v);
+    });
     let ends = [Math.min(...limits.map((l) => l[0])), Math.max(...limits.map((l) => l[1]))];
     if (m.hidden) ends = widened(ends, value, precisionBracket(m, at));
     return { value, interval: cutTo(...ends, 0, 1) };
   }
-  function points(at) {
-    if (at.low === at.high) return [at.prior];
-    const step = (at.high - at.low) / 16, out = [];
-    for (let i = 0; i < 17; i++) out.push(i === 16 ? at.high : i * step + at.low);
-    return out;
+  // Prior and purity taken as known: the one pair that is possible.
+  const known = (prior, purity) => ({ prior, purity, clean: purity === 1, pairs: [[prior, purity]], spans: null });
+  // Pairs around one of them, between its neighbours: an extreme may lie between the pairs.
+  function refined(at, [prior, purity]) {
+    const [priors, purities] = [[prior, ...at.spans.prior], [purity, ...at.spans.purity]].map(([centre, low, high]) => {
+      const reach = (high - low) / 8, from = Math.max(centre - reach, low), to = Math.min(centre + reach, high);
+      return to > from ? Array.from({ length: 9 }, (_, i) => (i === 8 ? to : from + i * ((to - from) / 8))) : [centre];
+    });
+    return purities.flatMap((b) => priors.map((p) => [p, b]));
   }
 
   // ------------------------------------------------------------------ at a threshold
@@ -253,12 +253,21 @@ const Core = (() => {
   }
   function metric(m, name, g, f, at, around = null) {
     const [least, formula] = METRICS[name];
-    const compute = (prior) => (a, b) => formula(...entries(m, a, b, prior, at.purity));
-    const value = compute(at.prior)(g, f);
+    const compute = ([prior, purity]) => (a, b) => formula(...entries(m, a, b, prior, purity));
+    const value = compute([at.prior, at.purity])(g, f);
     if (Number.isNaN(value)) return { value, interval: null };
-    const limits = [at.prior, ...points(at)].map((prior) => recoveredLimits(m, compute(prior), g, f));
-    let ends = [Math.min(...limits.map((l) => l[0])), Math.max(...limits.map((l) => l[1]))];
-    const box = around && overBox(compute(at.prior), ...around);
+    const limitsOf = (pair) => {
+      const [low, high] = recoveredLimits(m, compute(pair), g, f);
+      return [Number.isNaN(low) ? Infinity : low, Number.isNaN(high) ? -Infinity : high];
+    };
+    const limits = at.pairs.map(limitsOf), lows = limits.map((l) => l[0]), highs = limits.map((l) => l[1]);
+    let ends = [Math.min(...lows), Math.max(...highs)];
+    if (at.spans) {
+      const closer = ends.map((end, side) => refined(at, at.pairs[(side ? highs : lows).indexOf(end)]).map((pair) => limitsOf(pair)[side]));
+      ends = [Math.min(ends[0], ...closer[0]), Math.max(ends[1], ...closer[1])];
+    }
+    ends = [Math.min(ends[0], value), Math.max(ends[1], value)];
+    const box = around && overBox(compute([at.prior, at.purity]), ...around);
     if (box) ends = widened(ends, value, box);
     return { value, interval: cutTo(...ends, least, 1) };
   }
@@ -269,5 +278,5 @@ const Core = (() => {
     return { fpr, tpr, area: s / 2 };
   }
   return { prepare, shareOf, rates, path, rocArea, rocAuc, averagePrecision, precisionCurve, metric, METRICS,
-    entries, recoveredLimits, points, hull, uncorrectedArea, sum, dot, smallSample };
+    entries, recoveredLimits, known, hull, uncorrectedArea, sum, dot, smallSample };
 })();

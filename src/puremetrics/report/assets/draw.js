@@ -124,7 +124,7 @@ function tracesAt(purity) {
     const low = Math.max(grid.prior[0], limitsOf(purity)[0]), high = Math.min(grid.prior[grid.prior.length - 1], most);
     const priors = [];
     for (let i = 0; i <= 60; i++) priors.push(low + (high - low) * i / 60);
-    traces.set(key, { priors, of: models.map((v) => priors.map((prior) => Core.rocAuc(v.table, { prior, purity, low: prior, high: prior }))) });
+    traces.set(key, { priors, of: models.map((v) => priors.map((prior) => Core.rocAuc(v.table, Core.known(prior, purity)))) });
   }
   return traces.get(key);
 }

@@ -76,12 +76,13 @@ function writeControls() {
   root.classList.toggle('away', away);
   for (const node of document.querySelectorAll('[data-home="all"]')) node.hidden = away;
   for (const node of document.querySelectorAll('[data-away]')) node.hidden = !away;
-  const spread = home.low < home.high ? 'Intervals include the uncertainty of the prior.' : 'The prior counts as known.';
+  const what = home.low < home.high ? 'prior' : 'purity';
+  const spread = uncertain ? `Intervals include the uncertainty of the ${what}.` : 'The prior counts as known.';
   let text = data.fixed ? 'Every row is labelled, so there is nothing to correct for.' : `As evaluated. ${spread}`;
   if (away) {
     text = `Away from the evaluated position: prior ${share(state.prior)} and purity ${share(state.purity)} count as exactly known. `
       + `Bounds and the like hold at prior ${share(home.prior)} only and are hidden.`;
-  } else if (moved && home.low < home.high) text += ' Bounds are known at the evaluated threshold only.';
+  } else if (moved && uncertain) text += ' Bounds are known at the evaluated threshold only.';
   byId('state').textContent = held + text;
   document.querySelector('.printed').textContent = `Shown at prior ${share(state.prior)}, purity ${share(state.purity)}`
     + `${models.filter((v) => v.given.at).map((v) => `; ${v.name.slice(0, 60)}: score ≥ ${plain(v.stops[v.stop].threshold)}`).join('')}.`;

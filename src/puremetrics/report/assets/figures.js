@@ -62,7 +62,7 @@ const models = data.models.map((given, index) => {
   view.stops = stopsOf(view);
   view.home = given.at ? view.stops.findIndex((s) => s.threshold === given.at.threshold) : 0;
   view.stop = view.home;
-  const at = { prior: view.naivePrior, low: view.naivePrior, high: view.naivePrior, purity: 1 };
+  const at = Core.known(view.naivePrior, 1);
   const path = Core.path(naive, at.prior, 1);
   view.plainCurves = { path, pr: Core.precisionCurve(path, at.prior), auc: Core.rocAuc(naive, at, path).value,
     ap: Core.averagePrecision(naive, at, path).value, at };
@@ -97,8 +97,9 @@ function stopsOf({ table, naive, given, latent }) {
 const home = data.home, grid = data.grid;
 const state = { prior: home.prior, purity: home.purity, active: Math.max(models.findIndex((m) => m.given.at), 0) };
 const isHome = () => state.prior === home.prior && state.purity === home.purity;
-const position = () => (isHome() ? { prior: home.prior, purity: home.purity, low: home.low, high: home.high }
-  : { prior: state.prior, purity: state.purity, low: state.prior, high: state.prior });
+const uncertain = home.pairs.length > 1;
+const position = () => (!isHome() || !uncertain ? Core.known(state.prior, state.purity)
+  : { prior: home.prior, purity: home.purity, clean: home.clean, pairs: home.pairs, spans: home.spans });
 
 // ------------------------------------------------------------------ figures
 const slots = new Map(), ranges = new Map(), boundSlots = new Map();

@@ -1,0 +1,1 @@
+"""Every conversion of user input, and every message about it."""

@@ -1,0 +1,109 @@
+"""Single arguments: numbers, shares, levels, choices, seeds, and what is said about wrong ones."""
+
+from __future__ import annotations
+
+import numbers
+from typing import cast
+
+import numpy as np
+
+from puremetrics.exceptions import InputError, PriorError
+
+__all__ = [
+    "LARGEST_EXACT_INTEGER",
+    "as_generator",
+    "check_choice",
+    "check_count",
+    "check_flag",
+    "check_level",
+    "check_number",
+    "check_share",
+    "shown",
+]
+
+
+LARGEST_EXACT_INTEGER = 2**53
+
+
+def shown(value: object, longest: int = 60) -> str:
+    """Return the value as a message shows it: on one line, not too long, whatever it is."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # an integer too long to print, or an object that cannot
+        text = f"a {type(value).__name__}"
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def check_choice(value: object, choices: tuple[str, ...], name: str) -> str:
+    """Return ``value`` if it is one of ``choices``."""
+    if isinstance(value, str) and value in choices:
+        return value
+    listed = ", ".join(repr(choice) for choice in choices)
+    raise InputError(f"{name}={shown(value)} is unknown. Choose one of {listed}.")
+
+
+def check_number(value: object, name: str) -> float:
+    """Return a finite float."""
+    if isinstance(value, np.ndarray) and value.ndim == 0 and value is not np.ma.masked:
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InputError(f"{name} must be a number, but is {shown(value)}.")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise InputError(f"{name} is too large for a float. Pass a finite number.") from None
+    if not np.isfinite(number):
+        raise InputError(f"{name}={number} is not finite. Pass a finite number.")
+    return number
+
+
+def check_share(value: object, name: str) -> float:
+    """Return a float in [0, 1]."""
+    try:
+        number = check_number(value, name)
+    except InputError as error:
+        raise PriorError(str(error)) from None
+    if not 0.0 <= number <= 1.0:
+        percent = " (a percentage? divide by 100)" if 1.0 < number <= 100.0 else ""
+        raise PriorError(f"{name}={number:g} is not a share: it must lie in [0, 1]{percent}.")
+    return number
+
+
+def check_level(level: object, name: str = "confidence_level") -> float:
+    """Return a confidence level strictly between 0 and 1."""
+    number = check_number(level, name)
+    if not 0.0 < number < 1.0:
+        hint = f" Did you mean {number / 100:g}?" if 1.0 < number < 100.0 else ""
+        raise InputError(f"{name}={number:g} must lie strictly between 0 and 1.{hint}")
+    return number
+
+
+def check_count(value: object, name: str, smallest: int = 1) -> int:
+    """Return a whole number of at least ``smallest``."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or int(cast(int, value)) < smallest:
+        raise InputError(f"{name}={shown(value)} must be a whole number of at least {smallest}.")
+    if int(cast(int, value)) > LARGEST_EXACT_INTEGER:
+        raise InputError(f"{name} must be at most 2**53, the largest count that floats can hold.")
+    return int(cast(int, value))
+
+
+def check_flag(value: object, name: str) -> bool:
+    """Return True or False; anything else is a mistake, even where Python would find it true."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name}={shown(value)} must be True or False.")
+    return bool(value)
+
+
+def as_generator(rng: object) -> np.random.Generator:
+    """Return a generator from a seed, a generator, or None (fresh entropy)."""
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if rng is None or isinstance(rng, numbers.Integral | np.random.SeedSequence):
+        if isinstance(rng, numbers.Integral) and (isinstance(rng, bool) or int(rng) < 0):
+            raise InputError(f"rng={shown(rng)} is not a seed. Pass a non-negative integer.")
+        return np.random.default_rng(cast("int | None", rng))
+    raise InputError(
+        f"rng must be None, an integer seed or a numpy Generator, but is {shown(rng)}."
+    )

@@ -1,0 +1,194 @@
+"""Columns of numbers: whatever holds them becomes an array, or an error says why it cannot.
+
+Nothing here mutates or freezes what the caller passed in. Columns of any data frame library are
+taken through ``__array__`` (pandas, polars, pyarrow, xarray …) or the Arrow C interface, so no
+such library is imported unless the caller's own object needs it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from puremetrics.checking.arguments import LARGEST_EXACT_INTEGER
+from puremetrics.checking.types import CountArray, FloatArray
+from puremetrics.exceptions import InputError, MissingDependencyError, ScoreError, WeightError
+
+__all__ = [
+    "as_column",
+    "as_counts",
+    "as_scores",
+    "as_weights",
+    "check_same_length",
+    "is_missing_value",
+    "raise_not_finite",
+]
+
+
+def as_column(values: Any, name: str) -> npt.NDArray[Any]:
+    """Return a one-dimensional array that views ``values`` where numpy can."""
+    if isinstance(values, np.ma.MaskedArray):
+        masked = np.ma.getmaskarray(values)
+        plain = np.asarray(values.data)
+        values = plain
+        if masked.any():
+            values = plain.astype(object)
+            values[masked] = None
+    if isinstance(values, list | tuple) and any(value is np.ma.masked for value in values):
+        values = [None if value is np.ma.masked else value for value in values]
+    if not hasattr(values, "__array__") and (
+        hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
+    ):
+        values = _from_arrow(values, name)
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{name} cannot be read as an array: {str(error).rstrip('.')}. Pass a list, an array or a "
+            "data frame column of single values."
+        ) from None
+    if array.ndim == 1:
+        return array
+    if array.ndim == 2 and 1 in array.shape:
+        return array.reshape(-1)
+    if array.ndim == 0:
+        raise InputError(
+            f"{name} must be a one-dimensional sequence, but is a single {type(values).__name__}. "
+            "Pass a list, an array or a data frame column."
+        )
+    hint = ""
+    if array.ndim == 2 and array.shape[1] == 2:
+        hint = " If these are scikit-learn's predict_proba, pass the second column, [:, 1]."
+    raise InputError(
+        f"{name} must be one-dimensional, but has shape {array.shape}. Pass one column.{hint}"
+    )
+
+
+def as_scores(values: Any, name: str = "score") -> FloatArray:
+    """Return finite-checkable float64 scores; the check itself is left to the sorted array."""
+    array = as_column(values, name)
+    kind = array.dtype.kind
+    if kind == "O":
+        array = _object_scores(array, name)
+    elif kind not in "fiub":
+        raise ScoreError(
+            f"{name} has dtype {array.dtype}, but a ranking needs real numbers. Convert the "
+            "column to float first."
+        )
+    elif kind in "iu" and array.size:
+        largest = max(abs(int(array.max())), abs(int(array.min())))
+        if largest > LARGEST_EXACT_INTEGER:
+            raise ScoreError(
+                f"{name} holds the integer {largest}, beyond 2**53, where different integers "
+                "become equal as floats. Subtract a constant or pass ranks instead."
+            )
+    elif kind == "f" and array.dtype.itemsize > 8:
+        narrow = array.astype(np.float64)
+        if np.any((narrow != array) & (array == array)):
+            raise ScoreError(
+                f"{name} has dtype {array.dtype}, which float64 cannot hold exactly. "
+                "Round the scores first."
+            )
+        return narrow
+    with np.errstate(invalid="ignore"):  # a NaN that signals is a NaN, and refused as one later
+        return array.astype(np.float64, copy=False)
+
+
+def raise_not_finite(array: FloatArray, name: str = "score") -> None:
+    """Raise the message for scores that are NaN or infinite."""
+    missing = int(np.count_nonzero(np.isnan(array)))
+    infinite = int(np.count_nonzero(np.isinf(array)))
+    first = int(np.flatnonzero(~np.isfinite(array))[0])
+    found = " and ".join(
+        f"{count} {what}" for count, what in ((missing, "NaN"), (infinite, "infinite")) if count
+    )
+    raise ScoreError(
+        f"{name} has {found} of {array.size} values (the first at position {first}), which have no "
+        "place in a ranking. Drop these rows or score them; do not fill them with a constant, "
+        "which would rank them."
+    )
+
+
+def as_weights(values: Any, size: int, name: str = "sample_weight") -> FloatArray:
+    """Return finite, non-negative weights of the given length."""
+    try:
+        array = as_scores(values, name)
+    except ScoreError as error:
+        raise WeightError(str(error)) from None
+    if array.size != size:
+        raise WeightError(f"{name} has {array.size} values for {size} rows. Pass one a row.")
+    if not np.all(np.isfinite(array)):
+        position = int(np.flatnonzero(~np.isfinite(array))[0])
+        raise WeightError(
+            f"{name}[{position}]={array[position]} is not finite. Drop the row or give it a weight."
+        )
+    used = array[array > 0]
+    if used.size and (used.max() > 1e100 or used.min() < 1e-100):
+        raise WeightError(f"{name} holds values beyond 1e100 or below 1e-100. Rescale the weights.")
+    if np.any(array < 0):
+        position = int(np.flatnonzero(array < 0)[0])
+        raise WeightError(
+            f"{name}[{position}]={array[position]:g} is negative, but a row cannot be counted less "
+            "than zero times. Remove it or give it weight 0."
+        )
+    return array
+
+
+def as_counts(values: Any, size: int, name: str) -> CountArray:
+    """Return non-negative counts; whole numbers become int64."""
+    array = as_weights(values, size, name)
+    if np.any(array > LARGEST_EXACT_INTEGER):
+        raise WeightError(
+            f"{name} holds counts above 2**53, which floats cannot hold exactly. Pass smaller ones."
+        )
+    whole = array.astype(np.int64)
+    return whole if np.array_equal(whole, array) else array.copy()
+
+
+def check_same_length(first: int, second: int, names: str) -> None:
+    """Raise if two columns differ in length."""
+    if first != second:
+        left, right = names.split(" and ")
+        raise InputError(
+            f"{left} has {first} values but {right} has {second}. Both describe the "
+            "same rows, so they must have the same length."
+        )
+
+
+def is_missing_value(value: Any) -> bool:
+    """Whether a value is None, NaN or of a kind that refuses to be compared."""
+    if value is None:
+        return True
+    if isinstance(value, str | bytes):
+        return False
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):  # pandas.NA refuses to be compared
+        return True
+
+
+def _object_scores(array: npt.NDArray[Any], name: str) -> FloatArray:
+    missing = np.fromiter((is_missing_value(v) for v in array), np.bool_, count=array.size)
+    if missing.any():
+        raise_not_finite(np.where(missing, np.nan, 0.0), name)
+    if any(isinstance(value, str | bytes) for value in array):
+        raise ScoreError(f"{name} holds text, but a ranking needs numbers. Convert it first.")
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ScoreError(
+            f"{name} cannot be read as real numbers: {str(error).rstrip('.')}. Convert it first."
+        ) from None
+
+
+def _from_arrow(values: Any, name: str) -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingDependencyError(
+            f"{name} offers only the Arrow interface, which needs pyarrow to be read. "
+            "Install puremetrics[cli], or pass a numpy array."
+        ) from None
+    return pyarrow.chunked_array(values)

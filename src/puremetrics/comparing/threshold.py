@@ -1,0 +1,370 @@
+"""Choosing an operating point, and an interval that accounts for having chosen.
+
+The threshold is chosen among the distinct scores (and "predict nothing") to maximise a metric, to minimise
+the expected cost, or to maximise one metric subject to limits on others. ``worst_case=True`` judges each
+threshold by the least favourable table that the bounds allow (see `bounds`) instead of the point estimate.
+
+The best value on the data is optimistic: the maximum of noisy numbers exceeds the number at the maximum.
+The bootstrap shows by how much. In each resample b the choice is repeated, giving a threshold t_b; the
+difference d_b between the metric of the resample and that of the data, both at t_b, is drawn from about
+the same distribution as the difference between the data and the population at the chosen threshold t. So
+the value is corrected by the mean of d_b, and its interval is value(t) − quantiles of d_b (their distance
+from the mean stretched as Student's distribution is where few rows are labelled), but no narrower on
+either side than the interval of the metric at a threshold fixed beforehand.
+
+Corrected rates outside [0, 1] are moved to its ends before thresholds are compared. Candidates are cut at
+the labelled scores. Between two of them only unlabeled rows enter, recall stands
+still and the rest changes in one direction, so for metrics that rise with true positives and fall with
+false ones the best threshold is a labelled score; limits on such metrics are met best there, too. Of more
+than some thousand labelled scores, resamples choose between as many blocks of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from puremetrics.bounds.confusion import confusion_bounds_of
+from puremetrics.bounds.contingency import LatentChoice
+from puremetrics.checking.arguments import check_count, check_flag, check_number, shown
+from puremetrics.checking.types import BoolArray, FloatArray
+from puremetrics.correction.confusion import confusion_of
+from puremetrics.correction.metric import metric_limits
+from puremetrics.correction.rates import corrected_rates
+from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.numerics.formulas import SMALLER_IS_BETTER, Formula, find_formula
+from puremetrics.numerics.quantiles import normal_quantile, small_sample, student_quantile
+from puremetrics.results import Columns, ConfusionCounts, Estimate, Result
+from puremetrics.sampling.limits import bounded_interval
+from puremetrics.sampling.resampling import (
+    DEFAULT_RESAMPLES,
+    resampled_counts,
+    resampled_tables,
+)
+from puremetrics.setting import PriorLike, PurityLike, Setting, check_table
+from puremetrics.tables.merging import block_ends, merged_blocks
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["ThresholdChoice", "choice_of", "choose_threshold"]
+
+_MOST_CANDIDATES = 4096  # thresholds that resamples choose from
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThresholdChoice(Result):
+    """A threshold, and what it achieves.
+
+    Attributes
+    ----------
+    threshold : float
+        Predict positive where ``score >= threshold``; infinite if predicting nothing is best.
+    objective : str
+        The metric that was optimised.
+    estimate : Estimate
+        Its value at the threshold, corrected for having chosen, with its interval.
+    apparent : float
+        The value that the choice was made by, before that correction.
+    tp, fp, fn, tn : float
+        The estimated confusion matrix there.
+    limits : dict of str to float
+        Values of the limited metrics there, if any.
+    """
+
+    threshold: float
+    objective: str
+    estimate: Estimate
+    apparent: float
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+    limits: dict[str, float]
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:  # type: ignore[override]
+        """Those of the estimate."""
+        return self.estimate.diagnostics
+
+    def frame(self) -> Columns:
+        """Return one row: the threshold, the objective with its interval, and the confusion matrix."""
+        counts = {name: np.array([getattr(self, name)]) for name in ("tp", "fp", "fn", "tn")}
+        return {**self.estimate.frame(), "apparent": np.array([self.apparent]), **counts}
+
+    def __str__(self) -> str:
+        lines = [f"score >= {self.threshold:g}", str(self.estimate)]
+        lines.append(f"  before the correction for having chosen: {self.apparent:.4f}")
+        lines += [f"  {name} there: {value:.4f}" for name, value in self.limits.items()]
+        return "\n".join(lines)
+
+
+def choose_threshold(
+    table: ScoreTable,
+    *,
+    objective: str,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    subject_to: Mapping[str, tuple[str, float]] | None = None,
+    worst_case: bool = False,
+    confidence_level: float = 0.95,
+    n_resamples: int = DEFAULT_RESAMPLES,
+    rng: Any = 0,
+    **options: float,
+) -> ThresholdChoice:
+    """Choose the threshold that is best for a metric, with an interval that accounts for the choice.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Without sampling weights.
+    objective : str
+        A metric of `metric`; rates of errors and costs are minimised, all others maximised.
+    prior : float, (low, high) or PriorEstimate
+        P(y = 1) in the population. The choice is made at the middle of a range, which widens the interval.
+    purity : float or (low, high), default 1
+        Share of true positives among the labelled; likewise.
+    subject_to : mapping, optional
+        Limits such as ``{"precision": (">=", 0.9)}``.
+    worst_case : bool, default False
+        Judge thresholds by the least favourable table of `confusion_bounds` (clean labels only).
+    confidence_level : float, default 0.95
+    n_resamples : int, default 500
+    rng : int or Generator, default 0
+        A second run says the same; None draws anew.
+    options
+        Of the metric: ``beta``, ``cost_fp``, ``cost_fn``.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_groups(
+    ...     positive=range(20, 60), unlabeled=range(50), scenario="case_control")
+    >>> choice = choose_threshold(table, objective="f1", prior=0.2, rng=0)
+    >>> choice.estimate.value <= choice.apparent
+    True
+    """
+    check_table(table)
+    formula, checked = find_formula(objective, dict(options))
+    limits = _check_limits(subject_to)
+    check_flag(worst_case, "worst_case")
+    setting = Setting.of(table, prior, purity, confidence_level)
+    if worst_case and not setting.assumed.clean:
+        raise InputError("worst_case uses the bounds, which assume clean labels: pass purity=1.")
+    resamples = check_count(n_resamples, "n_resamples")
+    return choice_of(setting, formula, checked, limits, worst_case, resamples, rng)
+
+
+def choice_of(
+    setting: Setting,
+    formula: Formula,
+    options: dict[str, float],
+    limits: dict[str, tuple[str, float]] | None = None,
+    worst_case: bool = False,
+    n_resamples: int = DEFAULT_RESAMPLES,
+    rng: Any = 0,
+) -> ThresholdChoice:
+    """The best threshold of a setting."""
+    limits = limits or {}
+    fixed, ranked, level = setting.at(setting.prior), setting.ranked, setting.level
+    counts = _counts_of(fixed, ranked, worst_case)
+    values = counts.metric(formula.name, **options)
+    chosen = _best(formula, values, counts, limits)
+    apparent = float(values[chosen])
+    threshold = float(counts.threshold[chosen])
+    coarse, place_of, candidates = ranked, chosen, values
+    if ranked.score.size > _MOST_CANDIDATES:
+        heads = setting.heads
+        ends = block_ends((heads.pos[1:] + heads.cmp[1:]) / 2, _MOST_CANDIDATES)
+        ends = np.union1d(ends, [chosen]) if chosen > 0 else ends
+        coarse, candidates = merged_blocks(ranked, ends), values[np.append(0, ends)]
+        place_of = int(np.searchsorted(np.append(0, ends), chosen))
+    differences = np.concatenate(
+        [
+            _differences(again, candidates, formula, options, limits, place_of)
+            for again in _redrawn(fixed, coarse, worst_case, n_resamples, rng)
+        ]
+    )
+    differences = differences[np.isfinite(differences)]
+    if not differences.size:
+        differences = np.zeros(1)
+    error = (1 - level) / 2
+    value = apparent - float(differences.mean())
+    labelled = setting.table.total_pos
+    few = small_sample(labelled) * (
+        student_quantile(max(labelled - 1, 1.0), level) / normal_quantile(level)
+    )
+    low, high = value - few * (
+        np.quantile(differences, [1 - error, error]) - float(differences.mean())
+    )
+    if not worst_case:
+        shares = setting.samples.shares_at(threshold)
+        ends = metric_limits(fixed, setting.samples, formula, options, shares)
+        low, high = min(low, value - (apparent - ends[0])), max(high, value + (ends[1] - apparent))
+    for point in [] if setting.assumed.is_point else _corners(setting):
+        there = _possible(confusion_of(point, point.samples))
+        shift = float(there.metric(formula.name, **options)[chosen]) - apparent
+        low, high = min(low, low + shift), max(high, high + shift)
+    interval, remarks = bounded_interval(
+        setting, formula, value, float(low), float(high), "bootstrap_of_the_choice"
+    )
+    return ThresholdChoice(
+        threshold=threshold,
+        objective=formula.name,
+        estimate=Estimate(
+            name=formula.name,
+            title=formula.title,
+            value=value,
+            interval=interval,
+            standard_error=float(differences.std(ddof=1)) if differences.size > 1 else None,
+            method="worst_case" if worst_case else "correction",
+            scenario=setting.scenario,
+            prior=setting.prior,
+            unlabeled_share=setting.unlabeled_share,
+            purity=setting.purity,
+            threshold=threshold,
+            diagnostics=(*setting.diagnostics, *remarks, *_edge(chosen, values)),
+        ),
+        apparent=apparent,
+        tp=float(counts.tp[chosen]),
+        fp=float(counts.fp[chosen]),
+        fn=float(counts.fn[chosen]),
+        tn=float(counts.tn[chosen]),
+        limits={name: float(counts.metric(name)[chosen]) for name in limits},
+    )
+
+
+def _counts_of(setting: Setting, table: ScoreTable, worst_case: bool) -> ConfusionCounts:
+    """What thresholds are judged by: possible counts, or the least favourable ones."""
+    on = setting.on(table)
+    if worst_case:
+        return confusion_bounds_of(LatentChoice.of(on), table).lower
+    return _possible(confusion_of(on, on.samples))
+
+
+def _redrawn(
+    setting: Setting, table: ScoreTable, worst_case: bool, n_resamples: int, rng: Any
+) -> Iterator[ConfusionCounts]:
+    """Counts of resampled tables, many at a time: arrays of shape (resamples, thresholds)."""
+    drawn = ("pos", "unl", "neg")
+    if worst_case:
+        for resampled in resampled_tables(table, drawn, n_resamples, fixed_sizes=True, rng=rng):
+            yield _counts_of(setting, resampled, True)
+        return
+    used = setting.design.compared(table.totals)
+    size = setting.population_size
+    positives, negatives = setting.prior * size, (1 - setting.prior) * size
+    threshold = np.concatenate([[np.inf], table.score])
+    for batch in resampled_counts(table, drawn, n_resamples, fixed_sizes=True, rng=rng):
+        compared = sum(group for group, member in zip(batch, used, strict=True) if member)
+        heads = [np.cumsum(column, axis=1) for column in (batch[0], compared)]
+        g, f = (np.pad(head, ((0, 0), (1, 0))) / head[:, -1:] for head in heads)
+        tpr, fpr = corrected_rates(g, f, setting.share, setting.purity)
+        tp, fp = positives * tpr, negatives * fpr
+        fn, tn = positives * (1 - tpr), negatives * (1 - fpr)
+        yield _possible(ConfusionCounts(threshold, tp, fp, fn, tn))
+
+
+def _differences(
+    again: ConfusionCounts,
+    values: FloatArray,
+    formula: Formula,
+    options: dict[str, float],
+    limits: dict[str, tuple[str, float]],
+    fallback: int,
+) -> FloatArray:
+    """How much better each resample makes its own best threshold seem; NaN where it is undefined."""
+    redrawn = np.atleast_2d(again.metric(formula.name, **options))
+    allowed = np.atleast_2d(_allowed(redrawn, again, limits))
+    gain = -redrawn if formula.name in SMALLER_IS_BETTER else redrawn
+    place = np.argmax(np.where(allowed, gain, -np.inf), axis=1)
+    place = np.where(allowed.any(axis=1), place, fallback)
+    found = redrawn[np.arange(place.size), place]
+    return np.where(np.isfinite(found), found - values[place], np.nan)
+
+
+def _corners(setting: Setting) -> list[Setting]:
+    """The setting at the ends of its ranges, as far as they are possible together."""
+    known = setting.assumed
+    ends = {
+        (prior, purity)
+        for prior in (known.low, known.high)
+        for purity in (known.purity_low, known.purity_high)
+    }
+    points = setting.points()
+    return [p for p in points if (p.prior, p.purity) in ends] or points
+
+
+def _check_limits(
+    subject_to: Mapping[str, tuple[str, float]] | None,
+) -> dict[str, tuple[str, float]]:
+    limits = {}
+    if not isinstance(subject_to, Mapping | None):
+        raise InputError(
+            f"subject_to={shown(subject_to)} must map metrics to limits, such as "
+            "{'precision': ('>=', 0.9)}."
+        )
+    for name, limit in (subject_to or {}).items():
+        formula, _ = find_formula(name, {})
+        fine = isinstance(limit, tuple) and len(limit) == 2 and limit[0] in (">=", "<=")
+        if not fine:
+            raise InputError(
+                f"subject_to[{name!r}]={shown(limit)} is not a limit. Write it as ('>=', 0.9) or ('<=', 0.1)."
+            )
+        limits[formula.name] = (limit[0], check_number(limit[1], f"subject_to[{name!r}]"))
+    return limits
+
+
+def _possible(counts: ConfusionCounts) -> ConfusionCounts:
+    """Move entries into their range: an impossible table must not win because it is impossible."""
+    positives, negatives = counts.tp + counts.fn, counts.fp + counts.tn
+    tp, fp = np.clip(counts.tp, 0.0, positives), np.clip(counts.fp, 0.0, negatives)
+    return ConfusionCounts(counts.threshold, tp, fp, positives - tp, negatives - fp)
+
+
+def _best(
+    formula: Formula,
+    values: FloatArray,
+    counts: ConfusionCounts,
+    limits: dict[str, tuple[str, float]],
+) -> int:
+    """Index of the best threshold that meets the limits; the highest one of equals.
+
+    A ratio is infinite where no false positive is left, which says more about few rows than about the
+    scores; such thresholds are passed over.
+    """
+    allowed = _allowed(values, counts, limits)
+    if not allowed.any():
+        listed = ", ".join(f"{name} {sign} {limit:g}" for name, (sign, limit) in limits.items())
+        if not listed:
+            raise InputError(
+                f"{formula.title} has no finite value at any threshold. Choose another objective or prior."
+            )
+        raise InputError(f"No threshold meets {listed}. Loosen the limits.")
+    gain = -values if formula.name in SMALLER_IS_BETTER else values
+    return int(np.argmax(np.where(allowed, gain, -np.inf)))
+
+
+def _allowed(
+    values: FloatArray, counts: ConfusionCounts, limits: dict[str, tuple[str, float]]
+) -> BoolArray:
+    """Which thresholds have a value and meet the limits."""
+    allowed = np.isfinite(values)
+    for name, (sign, limit) in limits.items():
+        reached = counts.metric(name)
+        with np.errstate(invalid="ignore"):
+            allowed &= reached >= limit if sign == ">=" else reached <= limit
+    return allowed
+
+
+def _edge(chosen: int, values: FloatArray) -> list[Diagnostic]:
+    if 0 < chosen < values.size - 1:
+        return []
+    what = "nothing" if chosen == 0 else "everything"
+    return [
+        Diagnostic(
+            "PM501",
+            f"the best choice is to predict {what} positive: at this prior and these costs the scores "
+            "do not help. Check the prior, the costs, and whether the objective is the one you mean.",
+        )
+    ]

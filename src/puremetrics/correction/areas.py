@@ -1,0 +1,210 @@
+"""The corrected area under the ROC curve (Jain, White, Radivojac 2017).
+
+Symbols: the paper's α is ``prior`` (in case-control), β is ``purity``, γ and η the true and false
+positive rates; AUC_pu is the area of labelled positives against the comparison sample.
+
+- Eq. (4): AUC = (AUC_pu − (1 − (β − α))/2) / (β − α), ``method="direct"``. It equals the signed area
+  under the raw corrected path: the correction is affine, and the path runs from (0, 0) to (1, 1).
+- Algorithm 1, ``method="indirect"`` (default): the envelope of that path, see `numerics.recovery`.
+- ``method="projected"``, not in the paper: the bounded isotonic projection of the path.
+
+In simulation (table in the docs) the indirect area has the smallest error overall and by far above
+an AUC of 0.9; the projected one is best below 0.8 with few positives or a large prior, where the
+indirect one is biased upwards.
+
+Intervals: AUC_pu is a Mann–Whitney statistic; its variance is DeLong's (shared rows accounted for in
+a single training set), its limits are Student's on the logit scale of AUC_pu, and Eq. (4) carries
+them over, at the smallest and at the largest β − α that are possible: in between it is monotone. DeLong's
+variance misses the tail of the placements when few rows are nearly perfectly
+ranked (coverage 0.86 to 0.91 in simulation); a quarter of a row placed at ½ in each sample repairs
+that, and one row with noisy labels, whose number of mislabelled rows is itself random.
+
+Errata: the caption of Figure 4 gives AUC_pu = 0.80 for (α, β, AUC) = (0.25, 0.75, 0.90); Eq. (4) gives
+0.70.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from puremetrics.checking.arguments import check_choice
+from puremetrics.checking.types import FloatArray
+from puremetrics.correction.curves import METHODS, roc_curve_of
+from puremetrics.exceptions import Diagnostic
+from puremetrics.numerics.formulas import Formula
+from puremetrics.numerics.sums import weighted_sum
+from puremetrics.results import Estimate, Interval
+from puremetrics.sampling.brackets import bracket_of, extreme_orders, widened
+from puremetrics.sampling.limits import bounded_interval, logit_limits
+from puremetrics.sampling.variance import LinearVariance, linear_variance
+from puremetrics.setting import Heads, PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = [
+    "area_estimate",
+    "area_influence",
+    "direct_area",
+    "no_bracket",
+    "no_variance",
+    "raw_area",
+    "roc_auc",
+    "without_variance",
+]
+
+_PSEUDO_ROW = {"clean": 0.25, "noisy": 1.0}
+_AUC = Formula("roc_auc", "ROC AUC", 0.0, 1.0, np.asarray)
+
+
+def roc_auc(
+    table: ScoreTable,
+    *,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    method: str = "indirect",
+    confidence_level: float = 0.95,
+) -> Estimate:
+    """Estimate the area under the ROC curve of positives against negatives.
+
+    It is the chance that a random positive scores above a random negative, ties counting half.
+    Holds if the labelled positives are a random sample of all positives, mixed with a share
+    ``1 − purity`` of negatives.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    prior : float, (low, high) or PriorEstimate
+        P(y = 1) in the population. A range widens the interval, whose kind is then "combined".
+    purity : float or (low, high), default 1
+        Share of true positives among the labelled; must exceed the prior. A range widens the interval.
+        Left out, it is that of the prior's estimate, if it has one.
+    method : {"indirect", "direct", "projected"}
+        See the module's docstring.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Estimate
+        Its ``curve`` is the ROC curve whose area is the value. The value of "direct" may leave
+        [0, 1]; diagnostic PM101 then says so. The interval is cut to [0, 1].
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_groups(
+    ...     positive=[4, 2, 2], unlabeled=[4, 3, 2, 1, 0, 0], scenario="case_control")
+    >>> round(float(roc_auc(table, prior=0.25, method="direct")), 3)
+    0.759
+    """
+    setting = Setting.of(table, prior, purity, confidence_level)
+    return area_estimate(setting, check_choice(method, METHODS, "method"))
+
+
+def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
+    """The area of a setting, with its curve and interval."""
+    curve = roc_curve_of(setting, method)
+    area, variance = _uncorrected_area(setting)
+    limits = _area_limits(setting, area, variance)
+    ends = [direct_area(end, gap) for end in limits for gap in setting.gaps]
+    value = curve.area
+    remarks = [*curve.diagnostics, *setting.samples.few_positives()]
+    remarks += no_bracket(setting.ranked, method)
+    if variance.total == 0.0:
+        remarks.append(no_variance(_AUC.name))
+    bracket = _area_bracket(setting, method, value)
+    low, high = widened((min(*ends, value), max(*ends, value)), value, bracket)
+    interval, out_of_range = bounded_interval(
+        setting, _AUC, value, low, high, "delong_logit_student"
+    )
+    return Estimate(
+        name=_AUC.name,
+        title=_AUC.title,
+        value=value,
+        interval=interval,
+        standard_error=float(np.sqrt(variance.total)) / setting.gap,
+        method=method,
+        scenario=setting.scenario,
+        prior=setting.prior,
+        unlabeled_share=setting.unlabeled_share,
+        purity=setting.purity,
+        curve=curve,
+        diagnostics=(*setting.diagnostics, *remarks, *out_of_range),
+        bracket=bracket,
+    )
+
+
+def raw_area(samples: TwoSamples) -> float:
+    """AUC_pu, the uncorrected area of labelled positives against the comparison sample."""
+    heads = samples.heads
+    return weighted_sum(np.diff(heads.cmp), heads.pos[1:] + heads.pos[:-1]) / 2
+
+
+def direct_area(area: float, gap: float) -> float:
+    """Jain, Eq. (4); ``gap`` is β − α."""
+    return (area - (1 - gap) / 2) / gap
+
+
+def area_influence(heads: Heads, gap: float = 1.0) -> tuple[FloatArray, FloatArray]:
+    """Influence of each row on the corrected area through G and F: DeLong's placements over β − α."""
+    above = (heads.pos[1:] + heads.pos[:-1]) / 2  # share of G above each row, ties half
+    below = 1 - (heads.cmp[1:] + heads.cmp[:-1]) / 2  # share of F below each row, ties half
+    return below / gap, above / gap
+
+
+def _uncorrected_area(setting: Setting) -> tuple[float, LinearVariance]:
+    """AUC_pu and its variance."""
+    samples = setting.samples
+    below, above = area_influence(samples.heads)
+    area = weighted_sum(np.diff(samples.heads.cmp), above)
+    variance = linear_variance(samples, below, above)
+    if variance.total == 0.0:
+        return area, variance
+    weight = _PSEUDO_ROW["clean" if setting.assumed.clean else "noisy"]
+    extra = [weight * ((0.5 - area) / size) ** 2 for size in samples.sizes]
+    return area, variance._replace(total=variance.total + sum(extra))
+
+
+def _area_limits(setting: Setting, area: float, variance: LinearVariance) -> tuple[float, float]:
+    if variance.total > 0 and 0 < area < 1:
+        return logit_limits(area, variance, setting.level)
+    return without_variance(setting, area)
+
+
+def without_variance(setting: Setting, value: float) -> tuple[float, float]:
+    """Limits where all rows agree: n alike are not yet surprising if a share up to 1 − doubt differs."""
+    doubt = ((1 - setting.level) / 2) ** (1 / min(setting.samples.sizes))
+    return value * doubt, 1 - (1 - value) * doubt
+
+
+def no_variance(name: str) -> Diagnostic:
+    """PM107: nothing in the sample varies."""
+    return Diagnostic(
+        "PM107",
+        f"the sampling variance of {name} came out as 0, because the rows are perfectly separated "
+        "or all tied. The interval is then a conservative guess, not a measurement.",
+    )
+
+
+def no_bracket(table: ScoreTable, method: str) -> list[Diagnostic]:
+    """PM606 if buckets leave the value of a projected curve open."""
+    if table.hidden is None or method != "projected":
+        return []
+    return [
+        Diagnostic(
+            "PM606",
+            "scores were put into buckets, and method='projected' has no bracket that is sure to contain "
+            "the exact value. Use method='indirect', or scan with a larger max_labelled.",
+        )
+    ]
+
+
+def _area_bracket(setting: Setting, method: str, value: float) -> Interval | None:
+    """Between the areas of the two extreme orders inside buckets; see `sampling.brackets`.
+
+    The projection is no pointwise repair, and nothing is certain about it.
+    """
+    if setting.ranked.hidden is None or method == "projected":
+        return None
+    ends = [
+        roc_curve_of(setting, method, TwoSamples(order).heads).area
+        for order in extreme_orders(setting.ranked)
+    ]
+    return bracket_of(min(ends), max(ends), value)

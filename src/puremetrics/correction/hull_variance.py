@@ -1,0 +1,230 @@
+"""A bootstrap that splits the variance of the hull by group (Lim, Won 2012, Algorithm 1); see `hull`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from puremetrics.checking.arguments import as_generator, check_count, check_number
+from puremetrics.checking.columns import as_scores
+from puremetrics.checking.types import FloatArray
+from puremetrics.correction.hull import height, hull_setting, majorant
+from puremetrics.correction.rates import corrected_rates
+from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.results import Columns, Result
+from puremetrics.sampling.resampling import DEFAULT_RESAMPLES, resampled_tables
+from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["HullVariance", "hull_variance"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HullVariance(Result):
+    """Variance of the hull at fixed false positive rates, split by group.
+
+    Attributes
+    ----------
+    fpr, tpr : ndarray, shape (k,)
+        Where, and the hull there.
+    due_to_pos, due_to_others, total : ndarray, shape (k,)
+        Variance due to the positives, due to the rows they are compared with, and their sum.
+    low, high : ndarray, shape (k,)
+        Pointwise confidence limits of the curve below the hull, within [0, 1]. Where the curve is steep
+        (false positive rates below 0.1) they hold less often than they say (docs/trust_coverage.md).
+    area, area_due_to_pos, area_due_to_others : float
+        The same for the area under the hull.
+    """
+
+    fpr: FloatArray
+    tpr: FloatArray
+    due_to_pos: FloatArray
+    due_to_others: FloatArray
+    low: FloatArray
+    high: FloatArray
+    level: float
+    area: float
+    area_due_to_pos: float
+    area_due_to_others: float
+    replicates: dict[str, FloatArray] = field(repr=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def total(self) -> FloatArray:
+        """Sum of both parts, Eq. (22)."""
+        return self.due_to_pos + self.due_to_others
+
+    def with_more(self, *, positives: float = 1.0, others: float = 1.0) -> float:
+        """Standard error of the area if the groups were so many times as large (inf: unlimited)."""
+        times = []
+        for name, given in (("positives", positives), ("others", others)):
+            times.append(
+                np.inf
+                if isinstance(given, float) and given == np.inf
+                else check_number(given, name)
+            )
+            if times[-1] <= 0:
+                raise InputError(
+                    f"{name}={times[-1]:g}: pass how many times as large the group becomes, a positive "
+                    "number."
+                )
+        positives, others = times
+        return float(np.sqrt(self.area_due_to_pos / positives + self.area_due_to_others / others))
+
+    def frame(self) -> Columns:
+        """Return the curve with its limits and both parts of its variance."""
+        names = ("fpr", "tpr", "low", "high", "due_to_pos", "due_to_others")
+        return {name: getattr(self, name) for name in names}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON; the replicates are left out."""
+        found = super().to_dict()
+        del found["replicates"]
+        return found
+
+    def __str__(self) -> str:
+        now = self.with_more()
+        return (
+            f"Area under the hull: {self.area:.4f}, standard error {now:.4f}\n"
+            f"  with unlimited other rows it would still be {self.with_more(others=np.inf):.4f}, "
+            f"with unlimited positives {self.with_more(positives=np.inf):.4f}"
+        )
+
+
+def hull_variance(
+    table: ScoreTable,
+    *,
+    prior: PriorLike = None,
+    purity: PurityLike = None,
+    fpr: Any = None,
+    n_resamples: int = DEFAULT_RESAMPLES,
+    confidence_level: float = 0.95,
+    rng: Any = 0,
+) -> HullVariance:
+    """Variance of the hull due to the positives and due to the rows they are compared with.
+
+    Conditional bootstrap (Algorithm 1): one group is resampled, the other held fixed. The two variances
+    add up to the total one, Eq. (22). Each is what would remain if the other group were unlimited. In a
+    single training set the sizes of the groups vary, too.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Without sampling weights.
+    prior, purity
+        As in `roc_hull`; ranges widen the limits.
+    fpr : array-like, optional
+        False positive rates at which the hull is evaluated; default 0, 0.01 … 1.
+    n_resamples : int, default 500
+        Of each group.
+    confidence_level : float, default 0.95
+    rng : int or Generator, default 0
+        A second run says the same; None draws anew.
+
+    Returns
+    -------
+    HullVariance
+        Cost: O(labelled) a resample, whatever the number of unlabeled rows.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_groups(
+    ...     positive=range(10, 40), unlabeled=None, negative=range(30), scenario="case_control")
+    >>> variance = hull_variance(table, n_resamples=50, rng=0)
+    >>> bool(variance.with_more(others=float("inf")) < variance.with_more())
+    True
+    """
+    setting = hull_setting(table, prior, purity, confidence_level)
+    n_resamples = check_count(n_resamples, "n_resamples", smallest=2)
+    grid = np.linspace(0, 1, 101) if fpr is None else as_scores(fpr, "fpr").copy()
+    if not np.all((grid >= 0) & (grid <= 1)):
+        raise InputError("fpr must hold false positive rates, between 0 and 1.")
+    used = setting.ranked
+    # One training set has no fixed numbers of labelled and other rows: Poisson counts let them vary.
+    scheme = "poisson" if table.design.one_sample else "multinomial"
+    others = tuple(name for name, n in (("unl", used.total_unl), ("neg", used.total_neg)) if n > 0)
+    corners = _corners(setting)
+
+    def heights(resampled: ScoreTable) -> FloatArray:
+        f, g, _ = majorant(TwoSamples(resampled))
+        found = []
+        for corner in corners:
+            tpr, rate = corrected_rates(g, f, corner.share, corner.purity)
+            area = float(np.sum(np.diff(rate) * (tpr[1:] + tpr[:-1])) / 2)
+            found.append(np.append(np.clip(height(rate, tpr, grid), 0.0, 1.0), area))
+        return np.array(found)
+
+    centre = heights(used)
+    generator = as_generator(rng)
+    replicates = {
+        name: np.array(
+            [
+                heights(t)
+                for t in resampled_tables(used, groups, n_resamples, scheme, True, generator)
+            ]
+        )
+        for name, groups in (("pos", ("pos",)), ("others", others))
+    }
+    parts = {name: values.var(axis=0, ddof=1) for name, values in replicates.items()}
+    lifted = sum(values.mean(axis=0) - centre for values in replicates.values())
+    low, high = _height_limits(
+        centre[:, :-1],
+        np.sqrt(parts["pos"] + parts["others"])[:, :-1],
+        np.maximum(lifted, 0.0)[:, :-1],
+        table.total_pos,
+        setting.level,
+    )
+    return HullVariance(
+        fpr=grid,
+        tpr=centre[0, :-1],
+        due_to_pos=parts["pos"][0, :-1],
+        due_to_others=parts["others"][0, :-1],
+        low=low.min(axis=0),
+        high=high.max(axis=0),
+        level=setting.level,
+        area=float(centre[0, -1]),
+        area_due_to_pos=float(parts["pos"][0, -1]),
+        area_due_to_others=float(parts["others"][0, -1]),
+        replicates={name: values[:, 0] for name, values in replicates.items()},
+        diagnostics=setting.diagnostics,
+    )
+
+
+def _corners(setting: Setting) -> list[Setting]:
+    """The setting at its centre, and at the pairs of prior and purity that move the hull most.
+
+    At a given false positive rate the hull rises with the prior and falls with the purity.
+    """
+    priors, purities = setting.assumed.arrays()
+    gaps = purities - setting.shares_of(priors)
+    extreme = {0, *(int(f(c)) for c in (priors, purities, gaps) for f in (np.argmin, np.argmax))}
+    points = setting.points()
+    return [points[i] for i in sorted(extreme)]
+
+
+def _height_limits(
+    height: FloatArray, error: FloatArray, lifted: FloatArray, labelled: float, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Pointwise limits of the curve below the hull.
+
+    A majorant lies too high on average: the resampled hulls show by how much they exceed the hull that
+    they are drawn from, and its own excess over the curve is about as large again, so the lower limit
+    starts below the height by twice that. It is taken on the probit scale of the height with two hits
+    and two misses added, and the error is at least that of so many positives: near 1 resamples hardly
+    differ.
+    """
+    from scipy.special import ndtr, ndtri
+
+    quantile = normal_quantile(level)
+    inside = (height * labelled + 2) / (labelled + 4)
+    error = np.maximum(error, np.sqrt(inside * (1 - inside) / (labelled + 4)))
+    ends = []
+    for sign, start in ((-1, np.clip(inside - 2 * lifted, 0.01, 0.99)), (1, inside)):
+        place = ndtri(start)
+        density = np.exp(-(place**2) / 2) / np.sqrt(2 * np.pi)
+        ends.append(ndtr(place + sign * quantile * error / density))
+    low, high = np.minimum(ends[0], height), np.maximum(ends[1], height + quantile * error)
+    return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)

@@ -1,0 +1,219 @@
+"""Every metric of the confusion matrix at one threshold, with its interval.
+
+A metric is a function of the two shares G and F at the threshold, at a prior and a purity. Its interval
+carries Agresti–Coull limits of both shares through that function (`sampling.limits`), at every pair of
+prior and purity that is possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from puremetrics.checking.arguments import check_number
+from puremetrics.checking.renaming import renamed
+from puremetrics.checking.types import FloatArray
+from puremetrics.correction.rates import corrected_rates
+from puremetrics.exceptions import Diagnostic
+from puremetrics.numerics.formulas import Formula, find_formula
+from puremetrics.results import Estimate
+from puremetrics.sampling.brackets import bracket_of, widened
+from puremetrics.sampling.limits import bounded_interval, recovered_limits
+from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples, check_uncut
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["metric", "metric_estimate", "metric_function", "metric_limits", "metric_value"]
+
+OfShares = Callable[[FloatArray, FloatArray], FloatArray]
+Options = dict[str, float]
+
+
+@renamed(name="statistic")
+def metric(
+    table: ScoreTable,
+    statistic: str,
+    *,
+    threshold: float,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    confidence_level: float = 0.95,
+    **options: float,
+) -> Estimate:
+    """Estimate any metric of the confusion matrix at one threshold, with its interval.
+
+    Holds if the labelled positives are a random sample of all positives, mixed with a share
+    ``1 − purity`` of negatives, and if the threshold was not chosen on these data.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    statistic : str
+        precision, recall, specificity, f1, fbeta (``beta=``), accuracy, balanced_accuracy, mcc,
+        informedness, markedness, positive_likelihood_ratio, negative_likelihood_ratio, lift,
+        expected_cost (``cost_fp=``, ``cost_fn=``), npv, fpr, fnr, fdr, jaccard, cohen_kappa,
+        geometric_mean or predicted_positive_rate.
+    threshold : float
+        Rows with ``score >= threshold`` are predicted positive.
+    prior : float, (low, high) or PriorEstimate
+        P(y = 1) in the population. A range widens the interval.
+    purity : float or (low, high), default 1
+        Share of true positives among the labelled; a range widens the interval. Left out, it is that of
+        the prior's estimate, if it has one.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Estimate
+        The interval carries Agresti–Coull limits of both samples' shares through the metric; it is
+        cut to the range that the metric can take. The value itself is never cut.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_groups(
+    ...     positive=[4, 3, 2], unlabeled=[3, 2, 1, 0, 0], scenario="case_control")
+    >>> round(float(metric(table, "precision", threshold=2, prior=0.2)), 3)
+    0.5
+    """
+    check_uncut(table, "metric")
+    formula, checked = find_formula(statistic, dict(options))
+    at = check_number(threshold, "threshold")
+    setting = Setting.of(table, prior, purity, confidence_level)
+    return metric_estimate(setting, formula, checked, at)
+
+
+def metric_estimate(
+    setting: Setting, formula: Formula, options: Options, threshold: float
+) -> Estimate:
+    """The metric of a setting, its options checked."""
+    samples = setting.rows
+    around = samples.shares_around(threshold)
+    g, f = ((least + most) / 2 for least, most in zip(*around, strict=True))
+    compute = metric_function(setting, formula, options)
+    value = float(compute(np.array([g]), np.array([f]))[0])
+    diagnostics = [*setting.diagnostics, *samples.few_positives()]
+    interval = bracket = None
+    if around[0] != around[1]:
+        ends = _over_box(compute, around)
+        if ends is not None:
+            bracket = bracket_of(*ends, value)
+        diagnostics.append(_between_cuts(setting.table, threshold))
+    if np.isnan(value):
+        diagnostics.append(_undefined(formula, g, f, threshold))
+    else:
+        limits = metric_limits(setting, samples, formula, options, (g, f))
+        low, high = widened((min(limits[0], value), max(limits[1], value)), value, bracket)
+        interval, remarks = bounded_interval(
+            setting, formula, value, low, high, "agresti_coull_mover"
+        )
+        diagnostics += remarks
+    return Estimate(
+        name=formula.name,
+        title=formula.title,
+        value=value,
+        interval=interval,
+        standard_error=None,
+        method="correction",
+        scenario=setting.scenario,
+        prior=setting.prior,
+        unlabeled_share=setting.unlabeled_share,
+        purity=setting.purity,
+        threshold=threshold,
+        diagnostics=tuple(diagnostics),
+        bracket=bracket,
+    )
+
+
+def metric_value(setting: Setting, formula: Formula, options: Options, threshold: float) -> float:
+    """The metric alone, without interval or remarks."""
+    around = setting.rows.shares_around(threshold)
+    g, f = ((least + most) / 2 for least, most in zip(*around, strict=True))
+    return float(metric_function(setting, formula, options)(np.array([g]), np.array([f]))[0])
+
+
+def metric_function(
+    setting: Setting,
+    formula: Formula,
+    options: Options,
+    pairs: tuple[FloatArray, FloatArray] | None = None,
+    possible: bool = False,
+) -> OfShares:
+    """The metric as a function of the shares G and F at a threshold.
+
+    With ``pairs`` of prior and purity, of shape (k,), values have one more axis in front, of length k.
+    With ``possible`` rates are moved into [0, 1] first. A ratio of rates has a pole at 0: beyond it the
+    sign flips, and limits must run to infinity instead.
+    """
+    if pairs is None:
+        prior, purity = np.array(setting.prior), np.array(setting.purity)
+    else:
+        prior, purity = (column[:, None] for column in pairs)
+    share = setting.shares_of(prior)
+
+    def compute(pos: FloatArray, cmp: FloatArray) -> FloatArray:
+        tpr, fpr = corrected_rates(pos, cmp, share, purity)
+        if possible:
+            tpr, fpr = np.clip(tpr, 0.0, 1.0), np.clip(fpr, 0.0, 1.0)
+        return formula(
+            prior * tpr, (1 - prior) * fpr, prior * (1 - tpr), (1 - prior) * (1 - fpr), **options
+        )
+
+    return compute
+
+
+def metric_limits(
+    setting: Setting,
+    samples: TwoSamples,
+    formula: Formula,
+    options: Options,
+    shares: tuple[float, float],
+) -> tuple[float, float]:
+    """Smallest and largest limit of the metric over all that is possible.
+
+    A metric need not be monotone in prior and purity: around the most extreme pair the search goes on
+    with finer steps.
+    """
+    assumed = setting.assumed
+
+    def limits(pairs: tuple[FloatArray, FloatArray]) -> tuple[FloatArray, FloatArray]:
+        compute = metric_function(setting, formula, options, pairs, bool(np.isinf(formula.high)))
+        low, high = recovered_limits(samples, compute, *shares, setting.level)
+        return np.where(np.isnan(low), np.inf, low), np.where(np.isnan(high), -np.inf, high)
+
+    tried = limits(assumed.arrays())
+    ends = [float(np.min(tried[0])), float(np.max(tried[1]))]
+    if assumed.is_point:
+        return ends[0], ends[1]
+    for side, place in enumerate((int(np.argmin(tried[0])), int(np.argmax(tried[1])))):
+        closer = limits(assumed.refined(place))[side]
+        ends[side] = (
+            min(ends[0], float(closer.min())) if side == 0 else max(ends[1], float(closer.max()))
+        )
+    return ends[0], ends[1]
+
+
+def _over_box(compute: OfShares, around: list[tuple[float, float]]) -> tuple[float, float] | None:
+    """Smallest and largest value between two heads: at the corners, and on a grid in between."""
+    grids = [np.linspace(least, most, 17) for least, most in zip(*around, strict=True)]
+    values = compute(*np.meshgrid(*grids))
+    known = values[~np.isnan(values)]
+    return (float(known.min()), float(known.max())) if known.size else None
+
+
+def _between_cuts(table: ScoreTable, threshold: float) -> Diagnostic:
+    place = int(np.searchsorted(-table.score, -threshold, side="right"))
+    return Diagnostic(
+        "PM603",
+        f"the scan has merged the scores from {table.score[place]:g} to {table.highest[place]:g}, so how "
+        f"many of them reach {threshold:g} is known within limits only. Use {table.score[place]:g} as "
+        "the threshold, where all is exact.",
+    )
+
+
+def _undefined(formula: Formula, g: float, f: float, threshold: float) -> Diagnostic:
+    if (g, f) in ((0, 0), (1, 1)):
+        what = "no row" if g == 0 else "every row"
+        why = f"where {what} is predicted positive. Choose a threshold inside the range of the scores."
+    else:
+        why = "where a corrected rate is negative. Try a smaller prior, or a threshold with more rows."
+    return Diagnostic("PM103", f"{formula.name} is undefined at threshold {threshold:g}, {why}")

@@ -1,0 +1,92 @@
+"""A table in few rows, for a page that computes by itself.
+
+Tables of more rows than there is room for are merged into blocks that end at real operating points. What
+merging takes from the uncorrected area is known exactly (``offset``); ``deviation`` is the largest distance
+of areas and their limits, computed from blocks, from those of the rows, found over a grid of priors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from puremetrics.checking.types import FloatArray
+from puremetrics.correction.areas import area_estimate, raw_area
+from puremetrics.correction.precision import precision_estimate
+from puremetrics.numerics.sums import weighted_sum
+from puremetrics.setting import Setting, TwoSamples
+from puremetrics.tables.merging import block_ends, merged_blocks
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["STEEPEST", "Compact", "compacted", "prior_grid"]
+
+STEEPEST = 0.98  # prior over purity, at most: beyond it every figure is noise
+_PRIORS = 240
+
+
+@dataclass(frozen=True)
+class Compact:
+    """A table in few rows.
+
+    Attributes
+    ----------
+    table : ScoreTable
+        Cut, and merged if it had to be.
+    ends : ndarray or None
+        Index one past the last row of each block in the cut table; None if nothing was merged.
+    offset, deviation : float
+        Of the uncorrected area, and of corrected ones at other priors.
+    """
+
+    table: ScoreTable
+    ends: Any
+    offset: float
+    deviation: float
+
+
+def compacted(setting: Setting, limit: int) -> Compact:
+    """The table of a setting in at most about so many rows."""
+    if setting.ranked.score.size <= limit:
+        return Compact(setting.ranked, None, 0.0, 0.0)
+    ends = block_ends((setting.heads.pos[1:] + setting.heads.cmp[1:]) / 2, limit)
+    merged = merged_blocks(setting.ranked, ends)
+    offset = raw_area(setting.samples) - raw_area(TwoSamples(merged))
+    return Compact(merged, ends, offset, _deviation(setting, merged, offset))
+
+
+def prior_grid(setting: Setting) -> FloatArray:
+    """Priors from the smallest to the largest that a page offers."""
+    table, known = setting.table, setting.assumed
+    design, totals = setting.design, table.totals
+    low = min(float(design.prior_limits(totals, known.purity)[0]), known.value)
+    if low == 0.0:
+        low = min(0.005, known.value / 4)
+    high = max(min(float(design.prior_limits(totals)[1]), STEEPEST), known.value)
+    return np.linspace(low, high, _PRIORS)
+
+
+def _deviation(setting: Setting, merged: ScoreTable, offset: float) -> float:
+    """Largest distance between figures from blocks and from rows over priors and two purities."""
+    worst = 0.0
+    blocks = setting.on(merged)
+    priors = (*prior_grid(setting)[:: _PRIORS // 5].tolist(), setting.prior)
+    for prior, purity in product(priors, (setting.purity, 0.75 * setting.purity)):
+        exact, rough = setting.at(prior, purity), blocks.at(prior, purity)
+        least, most = setting.design.prior_limits(setting.table.totals, purity)
+        if exact.share > STEEPEST * purity or not least <= prior <= most:
+            continue
+        for estimate in (area_estimate, precision_estimate):
+            here, there = estimate(exact), estimate(rough)
+            assert here.interval is not None
+            assert there.interval is not None
+            assert there.curve is not None
+            x, y = there.curve.x, there.curve.y
+            drawn = weighted_sum(np.diff(x), y[1:] + y[:-1]) / 2
+            is_area = estimate is area_estimate
+            shift = offset / exact.gap if is_area else drawn - there.value
+            pairs = zip((here.value, *here.interval), (there.value, *there.interval), strict=True)
+            worst = max(worst, *(abs(a - min(max(b + shift, 0.0), 1.0)) for a, b in pairs))
+    return worst

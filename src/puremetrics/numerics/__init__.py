@@ -1,0 +1,1 @@
+"""Mathematics on plain arrays; nothing here knows of tables or labels."""

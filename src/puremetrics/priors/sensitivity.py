@@ -1,0 +1,140 @@
+"""A statistic against the prior: how much depends on knowing it (Claesen et al. 2015, Section 6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from puremetrics.bounds.areas import precision_area_bounds, roc_area_bounds
+from puremetrics.bounds.contingency import LatentChoice
+from puremetrics.bounds.curves import pr_bounds_of, roc_bounds_of
+from puremetrics.checking.arguments import check_choice, check_flag
+from puremetrics.checking.columns import as_scores
+from puremetrics.checking.types import FloatArray
+from puremetrics.correction.areas import area_estimate
+from puremetrics.correction.precision import precision_estimate
+from puremetrics.exceptions import Diagnostic, PriorError, UnsupportedError
+from puremetrics.priors.largest import largest_prior
+from puremetrics.results import Columns, Estimate, Interval, Result
+from puremetrics.setting import PurityLike, Setting, check_table, purity_range
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["STATISTICS", "PriorSensitivity", "prior_sensitivity", "sensitivity_of"]
+
+_ESTIMATES: dict[str, Callable[[Setting], Estimate]] = {
+    "roc_auc": area_estimate,
+    "average_precision": precision_estimate,
+}
+STATISTICS = tuple(_ESTIMATES)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PriorSensitivity(Result):
+    """A statistic against the prior: estimate, confidence interval, and bounds (NaN without)."""
+
+    statistic: str
+    prior: FloatArray
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    bound_low: FloatArray
+    bound_high: FloatArray
+    largest_prior: float
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def frame(self) -> Columns:
+        """Return what a plot draws."""
+        return {
+            "prior": self.prior,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "bound low": self.bound_low,
+            "bound high": self.bound_high,
+        }
+
+    def __str__(self) -> str:
+        return (
+            f"{self.statistic} from {self.value[0]:.4f} at prior {self.prior[0]:.4g} to "
+            f"{self.value[-1]:.4f} at prior {self.prior[-1]:.4g}\n"
+            f"  the data allow priors up to {self.largest_prior:.4g}"
+        )
+
+
+def prior_sensitivity(
+    table: ScoreTable,
+    *,
+    statistic: str = "roc_auc",
+    priors: Any = None,
+    purity: PurityLike = None,
+    bounds: bool = True,
+    confidence_level: float = 0.95,
+) -> PriorSensitivity:
+    """Trace a statistic, its confidence interval and its bounds over the prior.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    statistic : {"roc_auc", "average_precision"}
+    priors : array-like, optional
+        Default: 41 values from the smallest possible prior to the largest the data allow.
+    purity : float or (low, high), default 1
+        Share of true positives among the labelled; a range widens the intervals.
+    bounds : bool, default True
+        Also compute the bounds at every prior. They assume clean labels and whole rows: elsewhere, and
+        if not asked for, they are NaN.
+    confidence_level : float, default 0.95
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_groups(
+    ...     positive=range(30, 60), unlabeled=range(50), scenario="case_control")
+    >>> curve = prior_sensitivity(table, priors=[0.1, 0.2])
+    >>> bool(curve.value[0] < curve.value[1])
+    True
+    """
+    check_table(table)
+    check_choice(statistic, STATISTICS, "statistic")
+    check_flag(bounds, "bounds")
+    labels = (1.0, 1.0, 1.0) if purity is None else purity_range(purity)
+    limit = float(table.design.prior_limits(table.totals, labels[2])[1])
+    with suppress(UnsupportedError):  # weights, or nothing hidden
+        limit = largest_prior(table, purity=purity, confidence_level=confidence_level).prior
+    if priors is None:
+        low, high = table.design.prior_limits(table.totals, labels[1])
+        grid = np.linspace(low, min(limit, high - 1e-6, labels[1] - 1e-6), 41)
+    else:
+        grid = as_scores(priors, "priors").copy()
+    settings = [Setting.of(table, float(p), purity, confidence_level) for p in grid]
+    if settings:
+        first = settings[0]
+        settings = [replace(s, samples=first.samples, rows=first.rows) for s in settings]
+    return sensitivity_of(settings, statistic, limit, bounds)
+
+
+def sensitivity_of(
+    settings: list[Setting], statistic: str, limit: float, bounds: bool = False
+) -> PriorSensitivity:
+    """The statistic of the same rows at several priors."""
+    columns = np.full((6, len(settings)), np.nan)
+    for i, setting in enumerate(settings):
+        result = _ESTIMATES[statistic](setting)
+        assert result.interval is not None
+        columns[:4, i] = setting.prior, result.value, *result.interval
+        if bounds:
+            with suppress(PriorError, UnsupportedError):  # noise, weights, or no rate to bound
+                columns[4:, i] = tuple(_bounds(setting, statistic))
+    prior, value, low, high, bound_low, bound_high = columns
+    return PriorSensitivity(statistic, prior, value, low, high, bound_low, bound_high, limit)
+
+
+def _bounds(setting: Setting, statistic: str) -> Interval:
+    choice = LatentChoice.of(setting)
+    curves = roc_bounds_of(choice)
+    if statistic == "roc_auc":
+        return roc_area_bounds(curves)
+    return precision_area_bounds(choice, pr_bounds_of(choice, curves))

@@ -1,0 +1,147 @@
+"""The measures: sums of their terms over operating points, and the increments of a term.
+
+A measure is given by the sums of its terms f(k, b) up to an operating point (`kernels`) and
+by the increments f(k, b) − f(k − 1, b). The sums give the value and the curve, the increments the
+influence of a row (`influence`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from puremetrics.checking.types import FloatArray
+from puremetrics.numerics import hypergeometric
+from puremetrics.ranking import kernels
+from puremetrics.ranking.kernels import Blocks
+
+__all__ = ["MEASURES", "Measure", "one_block"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Sums of its terms up to an operating point, and the increment of a term in k.
+
+    ``share`` is the share of positives, for the one measure that needs it.
+    """
+
+    title: str
+    sums: Callable[[Blocks, FloatArray, float | None], FloatArray]
+    gains: Callable[[Blocks, FloatArray, FloatArray, float | None], FloatArray]
+    known_best: Callable[[float, float], float] | None = None
+    known_worst: float | None = None
+    saturates: bool = False
+
+    def value(self, blocks: Blocks, share: float | None) -> float:
+        """Mean over all operating points."""
+        return float(self.sums(blocks, np.array([blocks.total]), share)[0]) / (blocks.total + 1)
+
+    def best(self, total: float, labelled: float, share: float | None) -> float:
+        """Value of the perfect ranking."""
+        if self.known_best is not None:
+            return self.known_best(total, labelled)
+        return self.value(one_block(total, labelled, 0.0, labelled), share)
+
+    def worst(self, total: float, labelled: float, share: float | None) -> float:
+        """Value of the reversed ranking, or a lower bound."""
+        if self.known_worst is not None:
+            return self.known_worst
+        return self.value(one_block(total, labelled, total - labelled, labelled), share)
+
+
+def one_block(total: float, labelled: float, rows: float, size: float) -> Blocks:
+    """A ranking whose labelled rows are all in one tied block."""
+    one = (np.array([x]) for x in (0.0, rows, labelled, size))
+    return Blocks(total, labelled, *one)
+
+
+def _pulp_sums(blocks: Blocks, at: FloatArray, share: float | None) -> FloatArray:
+    return kernels.pulp_sums(blocks, at)
+
+
+def _pulp_gains(blocks: Blocks, k: FloatArray, b: FloatArray, share: float | None) -> FloatArray:
+    last = k - 0.5
+    low = np.floor(last)
+    n, t, at = blocks.total, blocks.marked, np.floor(b)
+    here, next_ = (np.exp(hypergeometric.log_pmf(x, n, t, at)) for x in (low, low + 1))
+    return np.asarray(here + (last - low) * (next_ - here))
+
+
+def _best_pulp(total: float, labelled: float) -> float:
+    """PULP of the perfect ranking, by Σ_{k ≥ 0} C(a, k) / C(n, k) = (n + 1) / (n + 1 − a)."""
+    t = labelled
+    last = float(np.exp(hypergeometric.log_pmf(t + 1, total + 1, t + 1, t + 1)))
+    return (t - (t + 1) / (total - t + 1) + last) / (t + 1)
+
+
+def _lee_liu_sums(blocks: Blocks, at: FloatArray, share: float | None) -> FloatArray:
+    return blocks.total / blocks.marked**2 * kernels.lee_liu_sums(blocks, at)
+
+
+def _lee_liu_gains(blocks: Blocks, k: FloatArray, b: FloatArray, share: float | None) -> FloatArray:
+    return np.asarray(np.maximum(2 * k, 0.5) * blocks.total / blocks.marked**2 / b)
+
+
+def _f1_sums(blocks: Blocks, at: FloatArray, share: float | None) -> FloatArray:
+    return 2 * kernels.linear_sums(blocks, at, blocks.marked)
+
+
+def _f1_gains(blocks: Blocks, k: FloatArray, b: FloatArray, share: float | None) -> FloatArray:
+    return np.asarray(2 / (b + blocks.marked))
+
+
+def _pseudo_f_sums(blocks: Blocks, at: FloatArray, share: float | None) -> FloatArray:
+    n = blocks.total
+    return 2 * n / blocks.marked * kernels.linear_sums(blocks, at, (share or 0.0) * n)
+
+
+def _pseudo_f_gains(
+    blocks: Blocks, k: FloatArray, b: FloatArray, share: float | None
+) -> FloatArray:
+    n = blocks.total
+    return np.asarray(2 * n / blocks.marked / (b + (share or 0.0) * n))
+
+
+def _information_sums(blocks: Blocks, at: FloatArray, share: float | None) -> FloatArray:
+    return kernels.mutual_information_sums(blocks, at)
+
+
+def _information_gains(
+    blocks: Blocks, k: FloatArray, b: FloatArray, share: float | None
+) -> FloatArray:
+    n, t = blocks.total, blocks.marked
+    cells = (k, n - t - b + k, t - k, b - k)
+    logs = [np.log(np.maximum(cell, 0.5)) for cell in cells]
+    return np.asarray((logs[0] + logs[1] - logs[2] - logs[3]) / n)
+
+
+def _pearson_sums(blocks: Blocks, at: FloatArray, share: float | None) -> FloatArray:
+    return kernels.pearson_sums(blocks, at)
+
+
+def _pearson_gains(blocks: Blocks, k: FloatArray, b: FloatArray, share: float | None) -> FloatArray:
+    n, t = blocks.total, blocks.marked
+    return np.asarray(n / np.sqrt(t * (n - t) * b * (n - b)))
+
+
+def _precision_mean(blocks: Blocks, at: FloatArray, share: float | None) -> FloatArray:
+    """Average precision, scaled like a sum over operating points; up to the last one only."""
+    mean = float(kernels.average_precision_parts(blocks).sum()) / blocks.marked
+    return np.full(at.shape, mean * (blocks.total + 1))
+
+
+MEASURES = {
+    "pulp": Measure("PULP", _pulp_sums, _pulp_gains, _best_pulp, 0.0, True),
+    "lee_liu": Measure("Lee–Liu", _lee_liu_sums, _lee_liu_gains),
+    "pseudo_f": Measure("Pseudo-F", _pseudo_f_sums, _pseudo_f_gains),
+    "mean_f1": Measure("Mean F1", _f1_sums, _f1_gains),
+    "mean_mutual_information": Measure(
+        "Mean mutual information", _information_sums, _information_gains, None, 0.0
+    ),
+    "mean_pearson": Measure("Mean Pearson correlation", _pearson_sums, _pearson_gains),
+    "naive_average_precision": Measure(
+        "Average precision, unlabeled taken as negative", _precision_mean, _f1_gains
+    ),
+}

@@ -1,0 +1,145 @@
+"""Curves over operating points, and pairs of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import Diagnostic
+from puremetrics.results.protocol import Columns, Result
+from puremetrics.results.words import number, percent
+
+__all__ = ["Curve", "CurveBounds"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Curve(Result):
+    """A curve over operating points, from the highest threshold to the lowest.
+
+    ``interpolation`` says how the points join, and `area` is the area under exactly that: straight
+    lines for "linear" (ROC); for "step" (precision-recall) each value reaches back to the previous
+    point; for "hyperbolic" (bounds of precision-recall) ``reached`` is linear between the points and y
+    is x / reached.
+
+    Attributes
+    ----------
+    x, y : ndarray, shape (k,)
+        The points; for ROC false and true positive rate, for PR recall and precision.
+    threshold : ndarray, shape (k,)
+        Operating points: rows with ``score >= threshold`` are predicted positive. The first is
+        infinite. Vertices between two operating points carry the lower of both thresholds.
+    raw_x, raw_y : ndarray
+        The values before they were fitted into what is possible; they may leave [0, 1].
+    reached : ndarray, optional
+        Rows predicted positive at each point, as a multiple of the number of positives.
+    """
+
+    name: str
+    x: FloatArray
+    y: FloatArray
+    threshold: FloatArray
+    x_label: str
+    y_label: str
+    interpolation: Literal["linear", "step", "hyperbolic"] = "linear"
+    method: str = ""
+    prior: float | None = None
+    raw_x: FloatArray | None = None
+    raw_y: FloatArray | None = None
+    reached: FloatArray | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def area(self) -> float:
+        """The area under the curve as it is drawn."""
+        width = np.diff(self.x)
+        if self.interpolation == "step":
+            return float(np.sum(width * self.y[1:]))
+        if self.interpolation == "hyperbolic":
+            assert self.reached is not None
+            return _hyperbolic_area(self.x, self.reached)
+        return float(np.sum(width * (self.y[1:] + self.y[:-1])) / 2)
+
+    def drawn(self, finest: float = 0.004) -> tuple[FloatArray, FloatArray]:
+        """Points of a line that shows the curve: its own, and for hyperbolae chords in between.
+
+        Between two vertices ``x`` and ``reached`` are linear, and y is x / reached; no chord is longer
+        than ``finest`` in either direction.
+        """
+        if self.interpolation != "hyperbolic":
+            return self.x, self.y
+        assert self.reached is not None
+        length = np.maximum(np.abs(np.diff(self.x)), np.abs(np.diff(self.y)))
+        pieces = np.maximum(np.ceil(length / finest), 1).astype(int)
+        vertex = np.repeat(np.arange(pieces.size), pieces)
+        step = np.arange(vertex.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+        at = np.append(vertex + step / pieces[vertex], pieces.size)
+        number = np.arange(self.x.size)
+        x, reached, y = (np.interp(at, number, c) for c in (self.x, self.reached, self.y))
+        inside = (at % 1 > 0) & (reached > 0)  # the vertices keep the curve's own numbers
+        return x, np.divide(x, reached, out=y, where=inside)
+
+    def frame(self) -> Columns:
+        """Return what a plot draws, as columns that any data frame library takes."""
+        if self.x_label == "threshold":
+            return {self.x_label: self.x, self.y_label: self.y}
+        return {self.x_label: self.x, self.y_label: self.y, "threshold": self.threshold}
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.name}: {self.y_label} against {self.x_label} at {self.x.size} points, "
+            f"area {number(self.area)}"
+        ]
+        if self.prior is not None:
+            lines.append(f"  assumes prior {number(self.prior)}; method {self.method!r}")
+        return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CurveBounds(Result):
+    """Two curves between which the true one lies."""
+
+    lower: Curve
+    upper: Curve
+    level: float
+    band: str
+    basis: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def frame(self) -> Columns:
+        """Return the points of both curves, one below the other; ``bound`` says whose they are."""
+        lower, upper = self.lower.frame(), self.upper.frame()
+        sides = np.repeat(["lower", "upper"], [self.lower.x.size, self.upper.x.size])
+        both = {name: np.concatenate([lower[name], upper[name]]) for name in lower}
+        return {"bound": sides, **both}
+
+    def __str__(self) -> str:
+        areas = f"{number(self.lower.area)} and {number(self.upper.area)}"
+        return (
+            f"Bounds of {self.lower.y_label} against {self.lower.x_label}: areas {areas}\n"
+            f"  {percent(self.level)} confidence at each point; band {self.band!r}, basis {self.basis!r}"
+        )
+
+
+def _hyperbolic_area(x: FloatArray, reached: FloatArray) -> float:
+    """Integrate x / q(x) with q linear between the points.
+
+    On a piece of width w, x = x0 + w·u and q = q0·(1 + v·u) with u from 0 to 1. The integrals of
+    1/(1 + v·u) and u/(1 + v·u) cancel near v = 0, where their series are used.
+    """
+    width, rise = np.diff(x), np.diff(reached)
+    some = width > 0
+    width, rise, x0, q0 = width[some], rise[some], x[:-1][some], reached[:-1][some]
+    empty = q0 <= 0  # a first piece from the origin: x/q is constant
+    total = float(np.sum(width[empty] ** 2 / rise[empty]))
+    width, rise, x0, q0 = width[~empty], rise[~empty], x0[~empty], q0[~empty]
+    v = rise / q0
+    large = np.abs(v) > 1e-3
+    u = np.where(large, 0.0, v)
+    first = 1 - u / 2 + u**2 / 3 - u**3 / 4 + u**4 / 5
+    second = 1 / 2 - u / 3 + u**2 / 4 - u**3 / 5 + u**4 / 6
+    first[large] = np.log1p(v[large]) / v[large]
+    second[large] = (1 - first[large]) / v[large]
+    return total + float(np.sum(width / q0 * (x0 * first + width * second)))

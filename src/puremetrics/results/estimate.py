@@ -1,0 +1,88 @@
+"""One number with its interval and everything it assumes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from puremetrics.exceptions import Diagnostic
+from puremetrics.results.curve import Curve
+from puremetrics.results.interval import Interval
+from puremetrics.results.protocol import Columns, Result, json_ready
+from puremetrics.results.words import number
+from puremetrics.scenarios import Scenario
+
+__all__ = ["Estimate"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimate(Result):
+    """One number with its interval and everything it assumes.
+
+    ``float(estimate)`` is the value. ``curve`` is the curve that a value summarises, where there
+    is one: its area is the value. ``bracket``, where a reader had to put scores into buckets, is sure to
+    contain the value that the rows themselves would give.
+    """
+
+    name: str
+    title: str
+    value: float
+    interval: Interval | None
+    standard_error: float | None
+    method: str
+    scenario: Scenario
+    prior: float | None = None
+    unlabeled_share: float | None = None
+    purity: float | None = None
+    threshold: float | None = None
+    curve: Curve | None = field(default=None, repr=False, compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
+    bracket: Interval | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec) if spec else str(self)
+
+    def frame(self) -> Columns:
+        """Return one row: name, value, ends of the interval, standard error and threshold."""
+        low, high = self.interval or (np.nan, np.nan)
+        numbers = {
+            "value": self.value,
+            "low": low,
+            "high": high,
+            "standard_error": self.standard_error,
+            "threshold": self.threshold,
+        }
+        columns = {key: np.array([value], dtype=np.float64) for key, value in numbers.items()}
+        return {"name": np.array([self.name]), **columns}
+
+    def __str__(self) -> str:
+        at = "" if self.threshold is None else f" at score >= {self.threshold:g}"
+        lines = [f"{self.title}{at}: {number(self.value)}"]
+        if self.interval is not None:
+            lines[0] += f", {self.interval.words()}"
+        assumed: list[str] = [self.scenario]
+        if self.prior is not None:
+            assumed.append(f"prior {number(self.prior)}")
+        if self.unlabeled_share is not None and self.unlabeled_share != self.prior:
+            assumed.append(f"share of positives among the unlabeled {number(self.unlabeled_share)}")
+        if self.purity is not None:
+            assumed.append(f"purity of the labels {number(self.purity)}")
+        lines.append(f"  assumes {', '.join(assumed)}; method {self.method!r}")
+        if self.bracket is not None:
+            least, most = self.bracket
+            lines.append(
+                f"  scores were put into buckets: exactly, it lies between {least:.6f} and {most:.6f}"
+            )
+        lines += [f"  {diagnostic}" for diagnostic in self.diagnostics]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON; the curve is left out."""
+        own = [field.name for field in fields(Estimate) if field.name not in ("title", "curve")]
+        ready: dict[str, Any] = json_ready({name: getattr(self, name) for name in own})
+        return ready

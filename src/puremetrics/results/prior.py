@@ -1,0 +1,99 @@
+"""An estimate of the class prior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import Diagnostic
+from puremetrics.results.interval import Interval
+from puremetrics.results.protocol import Columns, Result, json_ready
+from puremetrics.results.words import number, percent
+from puremetrics.scenarios import Scenario
+
+__all__ = ["PriorEstimate"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PriorEstimate(Result):
+    """An estimate of the class prior, with its interval; wherever a prior is taken, so is this.
+
+    Attributes
+    ----------
+    prior : float
+        P(y = 1) in the population of the scenario.
+    interval : Interval or None
+        Interval of the prior.
+    purity : float or None
+        Share of true positives among the labelled, where it was estimated too, or given with a range.
+    purity_interval : Interval or None
+        Interval of the purity.
+    unlabeled_share, label_frequency : float or None
+        Share of positives among the unlabeled; share of positives that carry a label.
+    method, status : str
+        How it was estimated and what the number is ("estimate", "upper bound", …).
+    scenario : str or None
+        The scenario whose population the prior is about.
+    upper_limit, upper_level : float or None
+        The largest prior that the data allow, at that confidence, whatever the negatives.
+    grid, objective : ndarray or None
+        Candidates and what was compared at each, for a plot: shares among the unlabeled, or for
+        "best_bin" and "slope" the share of the labelled above each threshold.
+    region : ndarray, shape (k, 2), or None
+        Pairs of prior and purity that are possible together, where both are uncertain: every result
+        made from this estimate covers all of them.
+    """
+
+    prior: float
+    interval: Interval | None = None
+    purity: float | None = None
+    unlabeled_share: float | None = None
+    label_frequency: float | None = None
+    method: str = "given"
+    status: str = "estimate"
+    diagnostics: tuple[Diagnostic, ...] = ()
+    scenario: Scenario | None = None
+    upper_limit: float | None = None
+    upper_level: float | None = None
+    grid: FloatArray | None = field(default=None, repr=False, compare=False)
+    objective: FloatArray | None = field(default=None, repr=False, compare=False)
+    purity_interval: Interval | None = None
+    region: FloatArray | None = field(default=None, repr=False, compare=False)
+
+    def __float__(self) -> float:
+        return self.prior
+
+    def __str__(self) -> str:
+        lines = [f"Prior: {number(self.prior)}"]
+        if self.interval is not None:
+            lines[0] += f", {self.interval.words()}"
+        if self.purity is not None:
+            lines[0] += f"; purity of the labels {number(self.purity)}"
+            if self.purity_interval is not None:
+                lines[0] += f" ({self.purity_interval:.4f})"
+        known = [] if self.scenario is None else [str(self.scenario)]
+        if self.unlabeled_share is not None and self.unlabeled_share != self.prior:
+            known.append(f"share of positives among the unlabeled {number(self.unlabeled_share)}")
+        lines.append("  " + "; ".join([*known, f"method {self.method!r}", self.status]))
+        if self.upper_limit is not None and self.upper_level is not None:
+            confidence = percent(self.upper_level)
+            lines.append(f"  at most {number(self.upper_limit)} with {confidence} confidence")
+        lines += [f"  {diagnostic}" for diagnostic in self.diagnostics]
+        return "\n".join(lines)
+
+    def frame(self) -> Columns:
+        """Return the objective curve that a plot draws; the answer sits at ``unlabeled_share``."""
+        if self.grid is None or self.objective is None:
+            return {"share": np.empty(0), "objective": np.empty(0)}
+        return {"share": self.grid, "objective": self.objective}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON; the objective's curve is left out."""
+        found = self._values()
+        for name in ("grid", "objective", "region"):
+            del found[name]
+        ready: dict[str, Any] = json_ready(found)
+        return ready

@@ -1,0 +1,19 @@
+"""How results write numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["number", "percent"]
+
+
+def number(value: float) -> str:
+    """Format to four significant decimals without exponent for ordinary sizes."""
+    if not np.isfinite(value) or value == 0:
+        return f"{value:g}"
+    return f"{value:.4f}" if 1e-3 <= abs(value) < 1e4 else f"{value:.4g}"
+
+
+def percent(level: float) -> str:
+    """A confidence level in per cent."""
+    return f"{100 * level:g} %"

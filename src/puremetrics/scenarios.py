@@ -1,0 +1,262 @@
+"""The two ways in which positive-unlabeled data arise: the only module that knows them.
+
+Every correction compares the labelled positives (sample G, of which a share ``purity`` is truly
+positive) with a comparison sample F that holds a known share of positives:
+
+=====================  ==============================  =====================  ==================
+scenario               F                               share of positives     population counted
+=====================  ==============================  =====================  ==================
+case_control           the unlabeled rows              prior                  the unlabeled rows
+  (no unlabeled rows)  the known negatives             0                      all rows, reweighted
+single_training_set    all rows                        prior                  all rows
+=====================  ==============================  =====================  ==================
+
+In a single training set the population is the data set, so F holds the labelled rows as well. That
+gives the same rates as comparing with the unlabeled at their own, smaller share of positives (both
+solve the same two linear equations), and known negatives join without further assumptions.
+
+Conversions, with L, U, N the labelled, unlabeled and negative rows and n their sum:
+``prior · n = purity · L + share · U`` in a single training set; ``prior = share`` in case-control.
+
+Whatever differs between the two is a method of `Design`; no other module asks which one it has.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol, cast, get_args
+
+import numpy as np
+
+from puremetrics.checking.arguments import shown
+from puremetrics.checking.types import CountArray, FloatArray
+from puremetrics.exceptions import ScenarioError
+
+__all__ = [
+    "CASE_CONTROL",
+    "SINGLE_TRAINING_SET",
+    "Counted",
+    "Design",
+    "Scenario",
+    "check_scenario",
+    "design_of",
+]
+
+Scenario = Literal["case_control", "single_training_set"]
+_HELP = (
+    "Pass scenario='case_control' if the unlabeled rows are a sample of the whole population and "
+    "the positives were collected separately (the prior is then the share of positives among the "
+    "unlabeled). Pass scenario='single_training_set' if there was one sample and some of its "
+    "positives got a label (the prior is then over labelled and unlabeled rows together)."
+)
+Groups = tuple[Any, Any, Any]  # something of the positive, unlabeled and negative rows
+
+
+class Counted(Protocol):
+    """What a design needs to know of a table."""
+
+    @property
+    def totals(self) -> tuple[float, float, float]:
+        """Numbers of positive, unlabeled and negative rows."""
+
+    @property
+    def n_pos(self) -> CountArray:
+        """Labelled positives by row."""
+
+    @property
+    def n_unl(self) -> CountArray:
+        """Unlabeled rows by row."""
+
+    @property
+    def n_neg(self) -> CountArray:
+        """Known negatives by row."""
+
+    def squared_weights(self) -> tuple[CountArray, CountArray, CountArray]:
+        """Sums of squared weights of the three groups."""
+
+
+class Design:
+    """How the rows were sampled, and all that follows from it."""
+
+    name: Scenario
+    one_sample: bool  # whether labelled rows are part of F, and the sizes of the groups random
+    sentence: str
+
+    def compared(self, totals: Groups) -> tuple[bool, bool, bool]:
+        """Which of the three groups make up the comparison sample F."""
+        raise NotImplementedError
+
+    def unused_negatives(self, totals: Groups) -> float:
+        """Known negatives that are no part of any sample that the correction uses."""
+        raise NotImplementedError
+
+    def share(self, totals: Groups, prior: Any) -> Any:
+        """Share of positives in F, at a prior."""
+        raise NotImplementedError
+
+    def share_slope(self, totals: Groups) -> float:
+        """Derivative of that share by the prior."""
+        raise NotImplementedError
+
+    def population_size(self, totals: Groups) -> float:
+        """Number of rows that confusion counts refer to."""
+        raise NotImplementedError
+
+    def population(self, totals: Groups) -> str:
+        """Whom the prior is about, in words."""
+        raise NotImplementedError
+
+    def prior_of(self, totals: Groups, share: Any, purity: Any = 1.0) -> Any:
+        """Prior of the population from the share of positives among the unlabeled."""
+        raise NotImplementedError
+
+    def unlabeled_share(self, totals: Groups, prior: float, purity: float = 1.0) -> float | None:
+        """Share of positives among the unlabeled; None if there are no unlabeled rows."""
+        raise NotImplementedError
+
+    def unlabeled_share_error(self, totals: Groups, prior: float, purity: float) -> float:
+        """Standard error of that share if the prior is known: of the number of labels."""
+        raise NotImplementedError
+
+    def prior_limits(self, totals: Groups, purity: Any = 1.0) -> tuple[Any, Any]:
+        """Smallest and largest prior that the counts allow."""
+        raise NotImplementedError
+
+    def prior_of_truth(self, totals: Groups, positives: float, purity: float) -> float | None:
+        """Prior at which hidden labels of all rows are weighed; None: their own share."""
+        raise NotImplementedError
+
+    def counted(self, pos: Any, unl: Any, neg: Any, latent: Any) -> tuple[Any, Any]:
+        """Positive and negative rows of the population among rows with so many latent positives."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ the same in both
+
+    def comparison_counts(self, table: Counted) -> tuple[CountArray, CountArray]:
+        """Counts of the comparison sample F per row of the table, and their squared weights."""
+        used = self.compared(table.totals)
+        counts = (table.n_pos, table.n_unl, table.n_neg)
+        return _added(counts, used), _added(table.squared_weights(), used)
+
+    def comparison_total(self, groups: Groups, totals: Groups) -> float:
+        """Rows of F, from those of the three groups (such as a head of them)."""
+        used = self.compared(totals)
+        return float(sum(group for group, member in zip(groups, used, strict=True) if member))
+
+
+class _CaseControl(Design):
+    name: Scenario = "case_control"
+    one_sample = False
+    sentence = (
+        "The unlabeled rows are a sample of the population; the positives were collected separately "
+        "(case-control). The prior is the share of positives among the unlabeled rows."
+    )
+
+    def compared(self, totals: Groups) -> tuple[bool, bool, bool]:
+        return (False, True, False) if totals[1] > 0 else (False, False, True)
+
+    def unused_negatives(self, totals: Groups) -> float:
+        return float(totals[2]) if totals[1] > 0 else 0.0
+
+    def share(self, totals: Groups, prior: Any) -> Any:
+        return prior if totals[1] > 0 else 0.0 * prior
+
+    def share_slope(self, totals: Groups) -> float:
+        return 1.0 if totals[1] > 0 else 0.0
+
+    def population_size(self, totals: Groups) -> float:
+        return float(totals[1] if totals[1] > 0 else sum(totals))
+
+    def population(self, totals: Groups) -> str:
+        return "the unlabeled rows" if totals[1] > 0 else "all rows"
+
+    def prior_of(self, totals: Groups, share: Any, purity: Any = 1.0) -> Any:
+        return share
+
+    def unlabeled_share(self, totals: Groups, prior: float, purity: float = 1.0) -> float | None:
+        return prior if totals[1] > 0 else None
+
+    def unlabeled_share_error(self, totals: Groups, prior: float, purity: float) -> float:
+        return 0.0
+
+    def prior_limits(self, totals: Groups, purity: Any = 1.0) -> tuple[Any, Any]:
+        return 0.0 * purity, 0.0 * purity + 1.0
+
+    def prior_of_truth(self, totals: Groups, positives: float, purity: float) -> float | None:
+        return (positives - purity * totals[0]) / totals[1] if totals[1] > 0 else None
+
+    def counted(self, pos: Any, unl: Any, neg: Any, latent: Any) -> tuple[Any, Any]:
+        return latent + 0.0, unl - latent
+
+
+class _SingleTrainingSet(Design):
+    name: Scenario = "single_training_set"
+    one_sample = True
+    sentence = (
+        "One sample was drawn, and some of its positives got a label (single training set). The prior "
+        "is the share of positives among all rows."
+    )
+
+    def compared(self, totals: Groups) -> tuple[bool, bool, bool]:
+        return (True, True, True)
+
+    def unused_negatives(self, totals: Groups) -> float:
+        return 0.0
+
+    def share(self, totals: Groups, prior: Any) -> Any:
+        return prior
+
+    def share_slope(self, totals: Groups) -> float:
+        return 1.0
+
+    def population_size(self, totals: Groups) -> float:
+        return float(sum(totals))
+
+    def population(self, totals: Groups) -> str:
+        return "all rows"
+
+    def prior_of(self, totals: Groups, share: Any, purity: Any = 1.0) -> Any:
+        return (purity * totals[0] + share * totals[1]) / sum(totals)
+
+    def unlabeled_share(self, totals: Groups, prior: float, purity: float = 1.0) -> float | None:
+        if totals[1] == 0:
+            return None
+        share = (prior * sum(totals) - purity * totals[0]) / totals[1]
+        return float(min(max(share, 0.0), 1.0))
+
+    def unlabeled_share_error(self, totals: Groups, prior: float, purity: float) -> float:
+        rows = sum(totals)
+        labelled = totals[0] / rows
+        error = np.sqrt(labelled * (1 - labelled) / rows) * (purity - prior) / (1 - labelled) ** 2
+        return float(error)
+
+    def prior_limits(self, totals: Groups, purity: Any = 1.0) -> tuple[Any, Any]:
+        return self.prior_of(totals, 0.0, purity), self.prior_of(totals, 1.0, purity)
+
+    def prior_of_truth(self, totals: Groups, positives: float, purity: float) -> float | None:
+        return None
+
+    def counted(self, pos: Any, unl: Any, neg: Any, latent: Any) -> tuple[Any, Any]:
+        return latent + 0.0 + pos, unl - latent + neg
+
+
+CASE_CONTROL: Design = _CaseControl()
+SINGLE_TRAINING_SET: Design = _SingleTrainingSet()
+_DESIGNS = {design.name: design for design in (CASE_CONTROL, SINGLE_TRAINING_SET)}
+
+
+def design_of(scenario: Scenario) -> Design:
+    """The design of that name."""
+    return _DESIGNS[scenario]
+
+
+def check_scenario(scenario: object) -> Scenario:
+    """Return the scenario, or explain the two there are."""
+    if isinstance(scenario, str) and scenario in get_args(Scenario):
+        return cast(Scenario, scenario)
+    found = "scenario is missing" if scenario is None else f"scenario={shown(scenario)} is unknown"
+    raise ScenarioError(f"{found}; it decides what the prior means. {_HELP}")
+
+
+def _added(columns: Groups, used: tuple[bool, bool, bool]) -> CountArray:
+    members = [column for column, member in zip(columns, used, strict=True) if member]
+    return cast(FloatArray, sum(members[1:], start=members[0]))

@@ -1,0 +1,170 @@
+"""`Setting`: everything that is assumed about a table, stated once.
+
+A public function takes assumptions as keyword arguments and makes one setting of them; all private
+functions take that setting. It holds the table, the two samples that are compared, prior and purity with
+what is possible around them, the confidence level, and remarks about the assumptions themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from puremetrics.checking.arguments import check_level
+from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import Diagnostic
+from puremetrics.results import Interval, IntervalKind
+from puremetrics.scenarios import Design, Scenario
+from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, resolve
+from puremetrics.setting.two_samples import Heads, TwoSamples
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["Setting"]
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A table with everything that is assumed about it.
+
+    Attributes
+    ----------
+    table : ScoreTable
+        As it was given.
+    samples : TwoSamples
+        G and F of the table cut at its labelled scores: for all that depends on ranks.
+    rows : TwoSamples
+        The same of the table as it is: for all that needs the scores.
+    assumed : Assumed
+    level : float
+        Confidence level of all intervals.
+    """
+
+    table: ScoreTable
+    samples: TwoSamples
+    rows: TwoSamples
+    assumed: Assumed
+    level: float
+
+    @classmethod
+    def of(
+        cls,
+        table: ScoreTable,
+        prior: PriorLike,
+        purity: PurityLike = None,
+        confidence_level: float = 0.95,
+    ) -> Setting:
+        """Check all that a user can get wrong about assumptions, once."""
+        level = check_level(confidence_level)
+        assumed = resolve(table, prior, purity)
+        return cls(table, TwoSamples(table.cut()), TwoSamples(table), assumed, level)
+
+    @classmethod
+    def naive(cls, table: ScoreTable, level: float, *, two_samples: bool = False) -> Setting:
+        """Every unlabeled row taken as negative: nothing is assumed, and the prior is that of the labels."""
+        made = table.unlabeled_as_negative(two_samples=two_samples)
+        ranks = table.cut().unlabeled_as_negative(two_samples=two_samples)
+        assumed = Assumed.point(made.total_pos / made.total, 1.0)
+        return cls(made, TwoSamples(ranks), TwoSamples(made), assumed, level)
+
+    def at(self, prior: float, purity: float | None = None) -> Setting:
+        """The same with prior and purity taken as known; not checked again."""
+        return replace(
+            self, assumed=Assumed.point(prior, self.purity if purity is None else purity)
+        )
+
+    def with_level(self, level: float) -> Setting:
+        """The same at another confidence level."""
+        return replace(self, level=level)
+
+    def on(self, table: ScoreTable) -> Setting:
+        """The same assumptions about another table of the same design, such as a resampled one."""
+        samples = TwoSamples(table)
+        cut = samples if table.is_cut else TwoSamples(table.cut())
+        return replace(self, table=table, samples=cut, rows=samples)
+
+    # ---------------------------------------------------------------- what is assumed
+
+    @property
+    def prior(self) -> float:
+        """The prior that values are computed at."""
+        return self.assumed.value
+
+    @property
+    def purity(self) -> float:
+        """The purity that values are computed at."""
+        return self.assumed.purity
+
+    @property
+    def design(self) -> Design:
+        """What the scenario means."""
+        return self.table.design
+
+    @property
+    def scenario(self) -> Scenario:
+        """How the data arose."""
+        return self.table.scenario
+
+    @property
+    def share(self) -> float:
+        """Share of positives in the comparison sample."""
+        return float(self.design.share(self.table.totals, self.prior))
+
+    @property
+    def gap(self) -> float:
+        """Purity less that share: how far the two samples are apart."""
+        return self.purity - self.share
+
+    @cached_property
+    def gaps(self) -> tuple[float, float]:
+        """Smallest and largest gap over all that is possible."""
+        priors, purities = self.assumed.arrays()
+        gaps = purities - self.design.share(self.table.totals, priors)
+        return float(np.min(gaps)), float(np.max(gaps))
+
+    def shares_of(self, priors: FloatArray) -> FloatArray:
+        """Share of positives in the comparison sample, at several priors."""
+        return np.asarray(self.design.share(self.table.totals, priors))
+
+    @property
+    def unlabeled_share(self) -> float | None:
+        """Share of positives among the unlabeled."""
+        return self.design.unlabeled_share(self.table.totals, self.prior, self.purity)
+
+    @property
+    def population_size(self) -> float:
+        """Number of rows that confusion counts refer to."""
+        return self.design.population_size(self.table.totals)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Remarks about the assumptions."""
+        return self.assumed.diagnostics
+
+    def points(self) -> list[Setting]:
+        """The setting at every pair of prior and purity that is possible, the central one first."""
+        if self.assumed.is_point:
+            return [self]
+        return [self.at(*pair) for pair in self.assumed.pairs]
+
+    # ---------------------------------------------------------------- what results get
+
+    @property
+    def ranked(self) -> ScoreTable:
+        """The table cut at its labelled scores."""
+        return self.samples.table
+
+    @property
+    def heads(self) -> Heads:
+        """Heads of G and F at the labelled scores."""
+        return self.samples.heads
+
+    @property
+    def kind(self) -> IntervalKind:
+        """What an interval holds: sampling error alone, or an uncertain prior or purity too."""
+        return "confidence" if self.assumed.is_point else "combined"
+
+    def interval(self, low: float, high: float, method: str) -> Interval:
+        """An interval of a result made in this setting."""
+        return Interval(low, high, self.level, self.kind, method)

@@ -1,0 +1,1 @@
+"""What every estimator reads: counts of positive, unlabeled and negative rows by score."""

@@ -1,0 +1,146 @@
+"""From arrays of any kind to sorted groups of scores, or to rows of counts.
+
+Rows are split by label and each group is sorted by itself, which is quicker than sorting labels along
+with scores. Equal scores become one row, so nothing depends on the order of the input.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puremetrics.checking.columns import (
+    as_counts,
+    as_scores,
+    as_weights,
+    check_same_length,
+    raise_not_finite,
+)
+from puremetrics.checking.labels import label_masks, label_places
+from puremetrics.checking.types import BoolArray, FloatArray
+from puremetrics.exceptions import LabelError, WeightError
+from puremetrics.numerics.sorting import sort_in_place
+from puremetrics.tables.rows import Groups, Rows, combine, drop_empty
+
+__all__ = ["check_totals", "counted_rows", "groups_of_arrays", "sorted_groups", "weighted_rows"]
+
+_MOST = 0.75  # from this share of unlabeled rows on, the others are taken out after sorting
+
+
+def groups_of_arrays(
+    y: Any, score: Any, pos_label: Any, unlabeled_label: Any, neg_label: Any
+) -> Groups:
+    """Sorted scores of the three groups, from one label and one score a row."""
+    scores = as_scores(score)
+    size, labelled, others = label_places(y, pos_label, unlabeled_label, neg_label)
+    check_same_length(size, scores.size, "y and score")
+    pos, neg = scores[labelled], scores[others]
+    if scores.size - labelled.size - others.size >= _MOST * scores.size:
+        # A copy sorts faster than a selection: what is not unlabeled goes to its end.
+        unl = scores.copy()
+        unl[labelled] = np.inf
+        unl[others] = np.inf
+        aside = labelled.size + others.size
+    else:
+        unlabeled = np.ones(size, dtype=np.bool_)
+        unlabeled[labelled] = unlabeled[others] = False
+        unl, aside = scores[unlabeled], 0
+    sort_in_place(unl)
+    if aside and unl[-1] == np.inf:  # NaN would be last
+        unl = unl[: unl.size - aside]
+    for group in (pos, neg):
+        sort_in_place(group)
+    _check_ends((pos, unl, neg), scores)
+    check_totals(pos.size, unl.size + neg.size, pos_label, unlabeled_label)
+    return _frozen(pos, unl, neg)
+
+
+def weighted_rows(
+    y: Any, score: Any, weight: Any, pos_label: Any, unlabeled_label: Any, neg_label: Any
+) -> Rows:
+    """Rows with sums of weights and of their squares."""
+    scores = as_scores(score)
+    masks = label_masks(y, pos_label, unlabeled_label, neg_label)
+    check_same_length(masks[0].size, scores.size, "y and score")
+    weights = as_weights(weight, scores.size)
+    if not np.isfinite(scores).all():
+        raise_not_finite(scores)
+    columns = [_where(mask, weights) for mask in masks]
+    columns += [column**2 for column in columns]
+    rows = drop_empty(combine(scores, columns))
+    check_totals(rows.pos.sum(), rows.unl.sum() + rows.neg.sum(), pos_label, unlabeled_label)
+    return rows
+
+
+def sorted_groups(positive: Any, unlabeled: Any, negative: Any) -> Groups:
+    """Sorted copies of the scores of each group."""
+    given = (("positive", positive), ("unlabeled", unlabeled), ("negative", negative))
+    picked = []
+    for name, values in given:
+        scores = as_scores([] if values is None else values, name)
+        if not np.isfinite(scores).all():
+            raise_not_finite(scores, name)
+        picked.append(np.sort(scores))
+    pos, unl, neg = picked
+    check_totals(pos.size, unl.size + neg.size, None, None)
+    return _frozen(pos, unl, neg)
+
+
+def counted_rows(score: Any, n_pos: Any, n_unl: Any, n_neg: Any) -> Rows:
+    """Rows from counts per score, in any order."""
+    scores = as_scores(score)
+    if not np.isfinite(scores).all():
+        raise_not_finite(scores)
+    zeros = np.zeros(scores.size)
+    given = (("n_pos", n_pos), ("n_unl", n_unl), ("n_neg", zeros if n_neg is None else n_neg))
+    columns = [as_counts(values, scores.size, name) for name, values in given]
+    if any(column.dtype.kind == "f" for column in columns):
+        columns = [column.astype(np.float64) for column in columns]
+    if sum(float(np.sum(column, dtype=np.float64)) for column in columns) > 2**53:
+        raise WeightError(
+            "The counts add up to more than 2**53, which floats cannot hold exactly. Pass smaller "
+            "ones, such as every count divided by 1000."
+        )
+    rows = drop_empty(combine(scores, columns))
+    check_totals(rows.pos.sum(), rows.unl.sum() + rows.neg.sum(), None, None)
+    return rows
+
+
+def check_totals(positive: float, others: float, pos_label: Any, unlabeled_label: Any) -> None:
+    """Raise unless there are positives and something to compare them with."""
+    if positive <= 0:
+        hint = "" if pos_label is None else f" No value of y equals pos_label={pos_label!r}."
+        raise LabelError(
+            f"There is no labelled positive, and without one nothing can be said.{hint} Check "
+            "the label column and pos_label."
+        )
+    if others <= 0:
+        hint = (
+            ""
+            if pos_label is None
+            else f" No value of y equals unlabeled_label={unlabeled_label!r}."
+        )
+        raise LabelError(
+            f"There are only positives: neither unlabeled rows nor known negatives.{hint} A "
+            "classifier can only be judged against something else than positives: check unlabeled_label."
+        )
+
+
+def _where(mask: BoolArray | None, weights: FloatArray) -> FloatArray:
+    return 0 * weights if mask is None else np.where(mask, weights, 0.0)
+
+
+def _check_ends(groups: tuple[FloatArray, ...], original: FloatArray) -> None:
+    """Sorting has put scores that are not finite at the ends."""
+    for group in groups:
+        if group.size and not (np.isfinite(group[0]) and np.isfinite(group[-1])):
+            raise_not_finite(original)
+
+
+def _frozen(*groups: FloatArray) -> Groups:
+    for group in groups:
+        first, last = (np.searchsorted(group, 0.0, side=side) for side in ("left", "right"))
+        group[first:last] = 0.0  # turns -0.0 into 0.0, so that both print alike
+        group.flags.writeable = False
+    return Groups(*groups)

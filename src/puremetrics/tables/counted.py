@@ -1,0 +1,239 @@
+"""Reading a table: rows, totals, heads at thresholds. Rows are made when first asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from puremetrics.checking.types import BoolArray, CountArray, FloatArray
+from puremetrics.exceptions import InputError
+from puremetrics.scenarios import Design, Scenario, check_scenario, design_of
+from puremetrics.tables.rows import Groups, Rows, rows_of_groups
+
+__all__ = ["CountedRows"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CountedRows:
+    """Counts by score, held as sorted groups of scores or as rows; see `ScoreTable`."""
+
+    scenario: Scenario
+    resolution: float
+    is_cut: bool
+    _groups: Groups | None
+    _given: Rows | None
+
+    def __post_init__(self) -> None:
+        made = (self._groups, self._given)
+        right = [isinstance(self._groups, Groups), isinstance(self._given, Rows)]
+        if sum(part is not None for part in made) != 1 or not any(right):
+            raise InputError(
+                "A ScoreTable is not made by its constructor. Use ScoreTable.from_arrays, from_groups or "
+                "from_counts, or puremetrics.scan."
+            )
+        check_scenario(self.scenario)
+
+    @property
+    def design(self) -> Design:
+        """What the scenario means: the comparison sample, the population, the prior."""
+        return design_of(self.scenario)
+
+    # ---------------------------------------------------------------- rows
+
+    @cached_property
+    def _rows(self) -> Rows:
+        if self._given is not None:
+            return self._given
+        assert self._groups is not None
+        return rows_of_groups(self._groups)
+
+    @property
+    def score(self) -> FloatArray:
+        """Distinct scores, strictly decreasing."""
+        return self._rows.score
+
+    @property
+    def n_pos(self) -> CountArray:
+        """Labelled positives at each score."""
+        return self._rows.pos
+
+    @property
+    def n_unl(self) -> CountArray:
+        """Unlabeled rows at each score."""
+        return self._rows.unl
+
+    @property
+    def n_neg(self) -> CountArray:
+        """Known negatives at each score."""
+        return self._rows.neg
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows carry sampling weights."""
+        return self._given is not None and self._given.squares is not None
+
+    @property
+    def whole(self) -> bool:
+        """Whether every count is a whole number of rows."""
+        return self._given is None or (not self.weighted and self._given.pos.dtype.kind == "i")
+
+    @property
+    def is_scanned(self) -> bool:
+        """Whether rows stand for all scores between two cuts of a reader."""
+        return (
+            self._given is not None
+            and self._given.runs is not None
+            and self._given.runs.high is not None
+            and not self.is_cut
+        )
+
+    @property
+    def hidden(self) -> BoolArray | None:
+        """Which rows hold positives in unknown order; None if no row does."""
+        runs = None if self._given is None else self._given.runs
+        return runs.hidden if runs is not None and runs.hidden.any() else None
+
+    @property
+    def highest(self) -> FloatArray:
+        """The highest score of each row: its score, unless a reader has merged several."""
+        runs = None if self._given is None else self._given.runs
+        return self.score if runs is None or runs.high is None else runs.high
+
+    @property
+    def knows_sums(self) -> bool:
+        """Whether the sums of the scores of every row are known."""
+        if self._given is None or self._given.runs is None:
+            return not self.is_cut
+        return self._given.runs.sums is not None
+
+    def score_sums(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Sums of the (weighted) scores of the three groups in each row."""
+        at_score = [column * self.score for column in (self.n_pos, self.n_unl, self.n_neg)]
+        if self._given is not None and self._given.runs is not None and self._given.runs.sums:
+            sums = self._given.runs.sums
+            if len(sums) == 3:
+                return sums[0], sums[1], sums[2]
+            at_score[1] = sums[0]  # labelled rows have scores of their own
+        return at_score[0], at_score[1], at_score[2]
+
+    @cached_property
+    def centre(self) -> FloatArray:
+        """The mean score of each row: its score, unless a reader has merged several."""
+        if self._given is None or self._given.runs is None or not self._given.runs.sums:
+            return self.score
+        size = self.n_pos + self.n_unl + self.n_neg
+        middle = self.score + (self.highest - self.score) / 2  # of rows that a resample left empty
+        mean = np.divide(sum(self.score_sums()), size, out=middle, where=size > 0)
+        return np.where(self.highest > self.score, mean, self.score)
+
+    def _sums_of_runs(self) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+        runs = None if self._given is None else self._given.runs
+        return None if runs is None or runs.sums is None else self.score_sums()
+
+    def squared_weights(self) -> tuple[CountArray, CountArray, CountArray]:
+        """Sums of squared weights per row of each group; the counts themselves if unweighted."""
+        rows = self._rows
+        return rows.squares if rows.squares is not None else (rows.pos, rows.unl, rows.neg)
+
+    @cached_property
+    def totals(self) -> tuple[float, float, float]:
+        """Total (weighted) numbers of positive, unlabeled and negative rows."""
+        if self._groups is not None:
+            pos, unl, neg = (float(group.size) for group in self._groups)
+            return pos, unl, neg
+        rows = self._rows
+        return float(rows.pos.sum()), float(rows.unl.sum()), float(rows.neg.sum())
+
+    @property
+    def total_pos(self) -> float:
+        """Number of labelled positives."""
+        return self.totals[0]
+
+    @property
+    def total_unl(self) -> float:
+        """Number of unlabeled rows."""
+        return self.totals[1]
+
+    @property
+    def total_neg(self) -> float:
+        """Number of known negatives."""
+        return self.totals[2]
+
+    @property
+    def total(self) -> float:
+        """Number of all rows."""
+        return sum(self.totals)
+
+    # ---------------------------------------------------------------- heads
+
+    def heads_at(self, threshold: float) -> tuple[float, float, float]:
+        """Positive, unlabeled and negative rows with ``score >= threshold``, without making rows.
+
+        >>> from puremetrics import ScoreTable
+        >>> table = ScoreTable.from_groups(
+        ...     positive=[5.0], unlabeled=[9, 8, 7, 2, 1], scenario="case_control")
+        >>> table.heads_at(5)
+        (1.0, 3.0, 0.0)
+        """
+        if self._groups is not None:
+            pos, unl, neg = (
+                float(group.size - np.searchsorted(group, threshold, side="left"))
+                for group in self._groups
+            )
+        else:
+            last = int(np.searchsorted(-self.score, -threshold, side="right"))
+            pos, unl, neg = (
+                float(column[:last].sum()) for column in (self.n_pos, self.n_unl, self.n_neg)
+            )
+        return pos, unl, neg
+
+    def heads_around(
+        self, threshold: float
+    ) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+        """Fewest and most rows with ``score >= threshold``.
+
+        They differ only where a reader has merged scores on both sides of the threshold into one row.
+        """
+        least = self.heads_at(threshold)
+        if not self.is_scanned:
+            return least, least
+        last = int(np.searchsorted(-self.score, -threshold, side="right"))
+        if last >= self.score.size or self.highest[last] < threshold:
+            return least, least
+        pos, unl, neg = (float(column[last]) for column in (self.n_pos, self.n_unl, self.n_neg))
+        return least, (least[0] + pos, least[1] + unl, least[2] + neg)
+
+    def unlabeled_steps(self, heads: CountArray) -> tuple[FloatArray, FloatArray]:
+        """Operating points around heads of so many unlabeled rows.
+
+        A head can only end between two different scores. Returns the largest number of unlabeled rows
+        not above each given one, and the smallest not below it, at which a head can end.
+        """
+        if self._groups is not None:
+            ascending = self._groups.unl
+            size = ascending.size
+            at = np.clip(size - np.asarray(heads, dtype=np.int64), 0, size - 1)
+            above: Any = size - np.searchsorted(ascending, ascending[at], side="right")
+            through: Any = size - np.searchsorted(ascending, ascending[at], side="left")
+        else:
+            ends = np.cumsum(self.n_unl)
+            row = np.searchsorted(ends, heads, side="left")
+            through = ends[np.minimum(row, ends.size - 1)]
+            above = np.concatenate([[0], ends])[row]
+        exact = through == heads
+        return np.where(exact, heads, above).astype(np.float64), through.astype(np.float64)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Freeze the arrays again: pickling does not keep them read-only."""
+        own = ("scenario", "resolution", "is_cut", "_groups", "_given")
+        self.__dict__.update({name: state[name] for name in own})
+        for arrays in (self._groups or (), self._given.counts() if self._given else ()):
+            for array in arrays:
+                array.flags.writeable = False
+        if self._given is not None:
+            self._given.score.flags.writeable = False
+            for array in () if self._given.runs is None else self._given.runs.arrays():
+                array.flags.writeable = False

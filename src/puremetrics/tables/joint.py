@@ -1,0 +1,109 @@
+"""`JointTable`: several models scored on the same rows, for paired comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from puremetrics.checking.columns import as_scores, check_same_length
+from puremetrics.checking.labels import label_masks
+from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import InputError
+from puremetrics.scenarios import Scenario, check_scenario
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["JointTable"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointTable:
+    """One `ScoreTable` per model, and for every row where it stands in each of them.
+
+    Attributes
+    ----------
+    tables : dict of str to ScoreTable
+        In the order given.
+    group : ndarray of int8, shape (n,)
+        0 for labelled positives, 1 for unlabeled rows, 2 for known negatives.
+    scores : dict of str to ndarray, shape (n,)
+        The scores, row by row.
+
+    Examples
+    --------
+    >>> joint = JointTable.from_arrays(
+    ...     [1, 1, 0, 0], {"a": [4, 3, 2, 1], "b": [4, 1, 3, 2]}, scenario="case_control")
+    >>> list(joint), joint["a"].total_pos
+    (['a', 'b'], 2.0)
+    """
+
+    tables: dict[str, ScoreTable]
+    group: npt.NDArray[np.int8]
+    scores: dict[str, FloatArray]
+
+    @classmethod
+    def from_arrays(
+        cls,
+        y: Any,
+        scores: Mapping[str, Any],
+        *,
+        scenario: Scenario,
+        pos_label: Any = 1,
+        unlabeled_label: Any = 0,
+        neg_label: Any = None,
+    ) -> JointTable:
+        """Build it from one label per row and one score per row and model."""
+        scenario = check_scenario(scenario)
+        if not isinstance(scores, Mapping) or len(scores) < 2:
+            raise InputError(
+                "scores must map at least two model names to their scores, such as {'a': …, 'b': …}."
+            )
+        positive, unlabeled, _ = label_masks(y, pos_label, unlabeled_label, neg_label)
+        group = np.full(positive.size, 2, dtype=np.int8)
+        group[positive], group[unlabeled] = 0, 1
+        labels = {"pos_label": 0, "unlabeled_label": 1, "neg_label": 2}
+        tables, columns = {}, {}
+        for name, values in scores.items():
+            column = as_scores(values, f"scores[{name!r}]").copy()
+            check_same_length(group.size, column.size, f"y and scores[{name!r}]")
+            column += 0.0
+            column.flags.writeable = False
+            tables[str(name)] = ScoreTable.from_arrays(group, column, scenario=scenario, **labels)
+            columns[str(name)] = column
+        group.flags.writeable = False
+        return cls(tables, group, columns)
+
+    @property
+    def scenario(self) -> Scenario:
+        """How the data arose."""
+        return next(iter(self.tables.values())).scenario
+
+    @cached_property
+    def places(self) -> dict[str, npt.NDArray[np.intp]]:
+        """For every row, its row in the cut table of each model."""
+        return {
+            name: np.searchsorted(-table.cut().score, -self.scores[name], side="left")
+            for name, table in self.tables.items()
+        }
+
+    def __getitem__(self, name: str) -> ScoreTable:
+        if name not in self.tables:
+            raise InputError(f"There is no model {name!r}. There are: {', '.join(self.tables)}.")
+        return self.tables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tables)
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def __str__(self) -> str:
+        first = next(iter(self.tables.values()))
+        return f"{len(self)} models ({', '.join(self)}) on the same rows: {first}"
+
+    def __repr__(self) -> str:
+        return f"<JointTable: {len(self)} models ({', '.join(list(self)[:5])}) on {self.group.size} rows>"

@@ -1,0 +1,216 @@
+"""Rows of a table: distinct scores with counts, made from sorted groups or from any counts.
+
+Only sorting, counting and adding up; what the counts mean is the business of `table`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from puremetrics.checking.types import BoolArray, CountArray, FloatArray
+from puremetrics.numerics.sorting import places_in
+
+__all__ = [
+    "Groups",
+    "Rows",
+    "Runs",
+    "combine",
+    "cut_groups",
+    "cut_rows",
+    "drop_empty",
+    "merge_sorted",
+    "rows_of_groups",
+]
+
+
+class Groups(NamedTuple):
+    """Sorted (ascending) scores of each group; every score counts once."""
+
+    pos: FloatArray
+    unl: FloatArray
+    neg: FloatArray
+
+
+class Runs(NamedTuple):
+    """What is known inside rows that stand for several scores; ``Rows.score`` is their lowest.
+
+    ``hidden`` marks rows with positives whose order is unknown. ``high`` is the highest score of each
+    row, ``sums`` the sums of the scores of the three groups, or of the unlabeled alone where each labelled
+    row has its own score; None where a reader did not keep them.
+    """
+
+    hidden: BoolArray
+    high: FloatArray | None
+    sums: tuple[FloatArray, ...] | None
+
+    @staticmethod
+    def of(hidden: BoolArray, high: FloatArray | None, sums: Sequence[FloatArray] | None) -> Runs:
+        """Freeze the columns."""
+        for array in (hidden, high, *(sums or ())):
+            if array is not None:
+                array.flags.writeable = False
+        return Runs(hidden, high, None if sums is None else tuple(sums))
+
+    def arrays(self) -> tuple[Any, ...]:
+        """All columns that are known."""
+        return tuple(
+            column for column in (self.hidden, self.high, *(self.sums or ())) if column is not None
+        )
+
+
+class Rows(NamedTuple):
+    """Distinct scores in decreasing order, with (weighted) counts and sums of squared weights."""
+
+    score: FloatArray
+    pos: CountArray
+    unl: CountArray
+    neg: CountArray
+    squares: tuple[FloatArray, FloatArray, FloatArray] | None
+    runs: Runs | None = None
+
+    def counts(self) -> tuple[CountArray, ...]:
+        """Return all additive columns: three counts, then three sums of squares if weighted."""
+        return (self.pos, self.unl, self.neg, *(self.squares or ()))
+
+    @staticmethod
+    def of(score: FloatArray, columns: Sequence[CountArray]) -> Rows:
+        """Freeze the columns that `counts` returned."""
+        for array in (score, *columns):
+            array.flags.writeable = False
+        squares = cast("tuple[FloatArray, FloatArray, FloatArray] | None", tuple(columns[3:]))
+        return Rows(score, columns[0], columns[1], columns[2], squares or None)
+
+
+def rows_of_groups(groups: Groups) -> Rows:
+    """Return rows in decreasing order from three ascending groups."""
+    distinct, starts = _distinct(groups.unl)
+    labelled = np.union1d(groups.pos, groups.neg)
+    place = np.searchsorted(distinct, labelled)
+    known = np.zeros(labelled.size, dtype=np.bool_)
+    inside = place < distinct.size
+    known[inside] = distinct[place[inside]] == labelled[inside]
+    size = distinct.size + int(np.count_nonzero(~known))
+    at = (
+        size - 1 - (place + np.cumsum(~known) - ~known)
+    )  # rows of the labelled scores, from the top
+    added = np.zeros(size, dtype=np.bool_)
+    added[at[~known]] = True
+    score, unl = np.empty(size), np.zeros(size, dtype=np.int64)
+    score[added] = labelled[~known][::-1]
+    np.logical_not(
+        added, out=added
+    )  # memory: each array of a large table is as large as its scores
+    score[added] = distinct[::-1]
+    if distinct.size == groups.unl.size:
+        unl[added] = 1
+    else:
+        unl[added] = np.diff(starts, append=groups.unl.size)[::-1]
+    columns = [
+        _place(groups.pos, labelled, at, size),
+        unl,
+        _place(groups.neg, labelled, at, size),
+    ]
+    return Rows.of(score, columns)
+
+
+def _place(group: FloatArray, labelled: FloatArray, at: Any, size: int) -> CountArray:
+    if not group.size:
+        return np.broadcast_to(np.int64(0), size)
+    column = np.zeros(size, dtype=np.int64)
+    column[at] = _tied(group, labelled)
+    return column
+
+
+def _tied(group: FloatArray, values: FloatArray) -> CountArray:
+    left, right = _spans(group, values)
+    return right - left
+
+
+def _spans(group: FloatArray, values: FloatArray) -> tuple[CountArray, CountArray]:
+    """Where rising values start and end in a sorted group; most are not in it and end where they start."""
+    left = places_in(group, values)
+    right = left.copy()
+    if group.size:
+        found = np.flatnonzero(group[np.minimum(left, group.size - 1)] == values)
+        right[found] = np.searchsorted(group, values[found], side="right")
+    return left, right
+
+
+def cut_groups(groups: Groups) -> Rows:
+    """Cut three ascending groups at their labelled scores without making all rows."""
+    labelled = np.union1d(groups.pos, groups.neg)
+    left, right = _spans(groups.unl, labelled)
+    run_start = np.concatenate(
+        [[0], right]
+    )  # the unlabeled run just below labelled[i], above [i-1]
+    run = np.concatenate([left, [groups.unl.size]]) - run_start
+    score = np.empty(2 * labelled.size + 1)
+    pos, unl, neg = np.zeros((3, score.size), dtype=np.int64)
+    score[1::2] = labelled
+    occupied = run > 0
+    score[::2][occupied] = groups.unl[run_start[occupied]]
+    unl[::2], unl[1::2] = run, right - left
+    pos[1::2], neg[1::2] = _tied(groups.pos, labelled), _tied(groups.neg, labelled)
+    keep = np.ones(score.size, dtype=np.bool_)
+    keep[::2] = occupied
+    columns = [column[keep][::-1].copy() for column in (pos, unl, neg)]
+    return Rows.of(score[keep][::-1].copy(), columns)
+
+
+def cut_rows(rows: Rows) -> Rows:
+    """Merge the unlabeled rows between two neighbouring labelled scores."""
+    labelled: BoolArray = (rows.pos > 0) | (rows.neg > 0)
+    first = np.ones(labelled.size, dtype=np.bool_)
+    first[1:] = labelled[1:] | labelled[:-1]
+    starts = np.flatnonzero(first)
+    last = np.append(starts[1:], labelled.size) - 1
+    columns = [np.add.reduceat(column, starts) for column in rows.counts()]
+    cut = Rows.of(rows.score[last], columns)
+    if rows.runs is None or not rows.runs.hidden.any():
+        return cut
+    high = None if rows.runs.high is None else rows.runs.high[starts]
+    return cut._replace(runs=Runs.of(rows.runs.hidden[last], high, None))
+
+
+def _distinct(ascending: FloatArray) -> tuple[FloatArray, Any]:
+    """Return the distinct values and where each starts."""
+    if not ascending.size:
+        return ascending, np.zeros(0, dtype=np.int64)
+    first = np.empty(ascending.size, dtype=np.bool_)
+    first[0] = True
+    np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
+    starts = np.flatnonzero(first)
+    return (ascending if starts.size == ascending.size else ascending[starts]), starts
+
+
+def combine(scores: FloatArray, columns: Sequence[CountArray]) -> Rows:
+    """Sort rows by decreasing score and add up the columns of equal scores."""
+    order = np.lexsort((*columns, scores))[
+        ::-1
+    ]  # ties by their counts: sums do not depend on order
+    ordered = scores[order] + 0.0
+    distinct, starts = _distinct(ordered)
+    summed = [
+        np.add.reduceat(column[order], starts) if starts.size else column[order]
+        for column in columns
+    ]
+    return Rows.of(distinct.copy(), summed)
+
+
+def drop_empty(rows: Rows) -> Rows:
+    """Remove rows that count nothing: weight zero means removal."""
+    keep = (rows.pos > 0) | (rows.unl > 0) | (rows.neg > 0)
+    if keep.all():
+        return rows
+    return Rows.of(rows.score[keep], [column[keep] for column in rows.counts()])
+
+
+def merge_sorted(first: FloatArray, second: FloatArray) -> FloatArray:
+    """The scores of two sorted groups together, sorted and read-only."""
+    merged = np.concatenate([first, second])
+    merged.sort()
+    merged.flags.writeable = False
+    return merged

@@ -1,0 +1,176 @@
+import json
+
+import pytest
+
+from puremetrics import ScoreTable, load_demo, roc_auc
+from puremetrics.cli import main
+from puremetrics.datasets import demo_path
+from puremetrics.io import writing
+
+DEMO = [str(demo_path()), "--label", "reported", "--scenario", "single_training_set"]
+
+
+def run(capsys, *argv):
+    code = main(list(argv))
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+def test_evaluate_prints_naive_beside_corrected(capsys):
+    code, out, _ = run(
+        capsys, "evaluate", *DEMO, "--score", "forest", "--score", "words", "--prior", "0.394"
+    )
+    demo = load_demo()
+    table = ScoreTable.from_arrays(demo["reported"], demo["words"], scenario="single_training_set")
+    assert code == 0
+    assert "naive" in out
+    assert f"{roc_auc(table, prior=0.394).value:.4f}" in out
+    assert "0.7233" in out  # the unlabeled taken as negative
+
+
+def test_json_holds_the_same_numbers(capsys, tmp_path):
+    options = ["--score", "forest", "--prior", "0.35:0.45", "--threshold", "0.2"]
+    code, out, _ = run(capsys, "evaluate", *DEMO, *options, "--json", "-")
+    assert code == 0
+    content = json.loads(out)
+    corrected = content["models"]["forest"]["corrected"]
+    assert corrected["roc_auc"]["interval"]["kind"] == "combined"
+    assert corrected["precision"]["threshold"] == 0.2
+    target = tmp_path / "out.json"
+    run(capsys, "evaluate", *DEMO, *options, "--json", str(target))
+    assert json.loads(target.read_text()) == content
+    assert [p.name for p in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_formats_and_labels(capsys, tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    frame = pa.table({"y": ["spam", None, None, "ham"] * 5, "s": [3.0, 2.0, 0.0, 1.0] * 5})
+    pq.write_table(frame, tmp_path / "d.parquet")
+    (tmp_path / "d.jsonl").write_text(
+        "\n".join(
+            json.dumps({"y": y, "s": s}) for y, s in zip(*frame.to_pydict().values(), strict=True)
+        )
+    )
+    (tmp_path / "d.csv").write_text(
+        "y,s\n"
+        + "\n".join(f"{y or ''},{s}" for y, s in zip(*frame.to_pydict().values(), strict=True))
+    )
+    pages = []
+    for name in ("d.parquet", "d.jsonl", "d.csv"):
+        code, out, err = run(
+            capsys, "evaluate", str(tmp_path / name), "--label", "y", "--score", "s",
+            "--scenario", "single_training_set", "--prior", "0.4", "--pos-label", "spam",
+            "--unlabeled-label", "missing", "--neg-label", "ham",
+        )  # fmt: skip
+        assert code == 0, err
+        pages.append(out.split(": ", 1)[1])
+    assert pages[0] == pages[1] == pages[2]
+    assert "5 positive, 5 negative, 10 unlabeled" in pages[0]
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["evaluate", "nowhere.csv", *DEMO[1:], "--score", "forest"], "There is no file"),
+        (["evaluate", *DEMO, "--score", "forset", "--prior", "0.4"], "no column 'forset'. It has:"),
+        (["compare", *DEMO, "--score", "forest", "--prior", "0.4"], "at least two"),
+        (["prior", *DEMO, "--score", "forest", "--method", "guess"], "Choose one of"),
+        (
+            ["evaluate", *DEMO, "--score", "forest", "--prior", "0.4", "--json", "no/where.json"],
+            "no folder",
+        ),
+        (["evaluate", *DEMO, "--score", "forest", "--prior", "x"], "neither a number"),
+        (["evaluate", *DEMO, "--score", "forest", "--prior", "0.05"], "already labelled positive"),
+        (
+            ["evaluate", *DEMO[:3], "--scenario", "pu", "--score", "forest", "--prior", "0.4"],
+            "case_control",
+        ),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(capsys, argv, message):
+    code, out, err = run(capsys, *argv)
+    assert code == 2
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_unknown_formats_and_broken_files(capsys, tmp_path):
+    (tmp_path / "a.xlsx").write_text("x")
+    (tmp_path / "b.parquet").write_text("not parquet")
+    for name, message in (("a.xlsx", "format is unknown"), ("b.parquet", "cannot be read")):
+        argv = ["evaluate", str(tmp_path / name), *DEMO[1:], "--score", "s", "--prior", "0.4"]
+        code, _, err = run(capsys, *argv)
+        assert code == 2
+        assert message in err
+
+
+def test_demo_shows_the_truth(capsys):
+    code, out, _ = run(capsys, "demo")
+    assert code == 0
+    assert "hidden truth" in out
+    assert "0.9663" in out  # AUC of the forest with the hidden labels
+
+
+def test_a_failed_write_leaves_nothing(tmp_path, monkeypatch):
+    target = tmp_path / "out.json"
+    target.write_text("old")
+
+    def fail(self, other):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(writing.Path, "replace", fail)
+    with pytest.raises(KeyboardInterrupt):
+        writing.write_text(target, "new")
+    assert target.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_help_without_a_command(capsys):
+    code, out, _ = run(capsys)
+    assert code == 0
+    assert "examples:" in out
+
+
+def test_the_prior_is_estimated_when_left_out(capsys):
+    code, out, _ = run(capsys, "prior", *DEMO, "--score", "forest", "--json", "-")
+    assert code == 0
+    estimate = json.loads(out)["priors"]["forest"]
+    assert estimate["interval"]["low"] < 0.394 < estimate["interval"]["high"]
+    code, page, _ = run(capsys, "evaluate", *DEMO, "--score", "forest")
+    assert code == 0
+    assert "estimated from the scores of 'forest'" in page
+
+
+def test_compare_prints_the_difference(capsys):
+    argv = ["compare", *DEMO, "--score", "forest", "--score", "words", "--prior", "0.394"]
+    code, page, _ = run(capsys, *argv)
+    assert code == 0
+    assert "forest − words: +0.1" in page
+    code, out, _ = run(capsys, *argv, "--json", "-", "--statistic", "f1", "--threshold", "0.1")
+    assert json.loads(out)["differences"][0]["first"] == "forest"
+    code, _, err = run(capsys, *argv[:-2])
+    assert code == 0
+    assert "prior estimated" in err
+
+
+def test_boolean_labels_with_empty_cells(capsys, tmp_path):
+    rows = ["true,3", "true,2.5", ",2", ",1", "false,0.5", "false,0"] * 5
+    (tmp_path / "b.csv").write_text("y,s\n" + "\n".join(rows))
+    code, out, err = run(
+        capsys, "evaluate", str(tmp_path / "b.csv"), "--label", "y", "--score", "s",
+        "--scenario", "single_training_set", "--prior", "0.5", "--pos-label", "true",
+        "--unlabeled-label", "missing", "--neg-label", "false",
+    )  # fmt: skip
+    assert code == 0, err
+    assert "10 positive, 10 negative, 10 unlabeled" in out
+
+
+def test_undefined_numbers_are_null_in_json(capsys):
+    argv = ["evaluate", *DEMO, "--score", "forest", "--prior", "0.394", "--threshold", "99"]
+    code, out, _ = run(capsys, *argv, "--json", "-")
+    assert code == 0
+    assert "NaN" not in out
+    assert json.loads(out)["models"]["forest"]["corrected"]["precision"]["value"] is None

@@ -1,0 +1,96 @@
+"""The variance of the hull by group, its limits, and what more rows would buy."""
+
+import math
+
+import numpy as np
+import pytest
+
+import puremetrics as pm
+from puremetrics.correction.hull import height
+from puremetrics.correction.hull_variance import HullVariance, _height_limits
+from puremetrics.exceptions import InputError
+from tests.programs import load
+from tests.small_tables import CC, SINGLE
+
+
+@pytest.mark.slow
+def test_variance_parts_are_the_true_ones():
+    simulate = load("simulate_hull")
+    result = simulate.compare(n_pos=50, n_other=200, repeats=150, n_resamples=150, seed=3)
+    middle = slice(20, 81)
+    for part in ("pos", "others"):
+        ratio = result[f"bootstrap {part}"][middle].mean() / result[f"true {part}"][middle].mean()
+        assert 0.75 < ratio < 1.35, part
+
+
+def test_what_more_data_would_buy():
+    rng = np.random.default_rng(2)
+    table = pm.ScoreTable.from_groups(
+        positive=rng.normal(1, 1, 100), unlabeled=rng.normal(0, 1, 5000), scenario="case_control"
+    )
+    variance = pm.hull_variance(table, prior=0.1, n_resamples=200, rng=0)
+    assert variance.area_due_to_pos > 5 * variance.area_due_to_others
+    assert variance.with_more(positives=4) < 0.6 * variance.with_more()
+    assert variance.with_more(others=np.inf) > 0.9 * variance.with_more()
+    assert np.array_equal(variance.total, variance.due_to_pos + variance.due_to_others)
+    assert np.all((variance.low <= variance.tpr) & (variance.tpr <= variance.high))
+    assert "unlimited other rows" in str(variance)
+    with pytest.raises(InputError, match="positive number"):
+        variance.with_more(positives=0)
+
+
+def test_limits_of_heights_by_hand():
+    from statistics import NormalDist
+
+    normal, z = NormalDist(), NormalDist().inv_cdf(0.975)
+    n, height, error, lifted = 50, 0.7, 0.08, 0.03
+    inside = (height * n + 2) / (n + 4)
+    ends = []
+    for sign, start in ((-1, inside - 2 * lifted), (1, inside)):
+        place = normal.inv_cdf(start)
+        ends.append(normal.cdf(place + sign * z * error / normal.pdf(place)))
+    found = _height_limits(np.array([height]), np.array([error]), np.array([lifted]), n, 0.95)
+    assert found[0][0] == pytest.approx(ends[0])
+    assert found[1][0] == pytest.approx(max(ends[1], height + z * error))
+    # Resamples that agree do not make the height certain: the error is at least that of n + 4 rows.
+    alike = _height_limits(np.array([1.0]), np.zeros(1), np.zeros(1), n, 0.95)
+    inside = (n + 2) / (n + 4)
+    place = normal.inv_cdf(min(inside, 0.99))
+    reach = z * math.sqrt(inside * (1 - inside) / (n + 4))
+    assert alike[0][0] == pytest.approx(normal.cdf(place - reach / normal.pdf(place)))
+    assert alike[1][0] == 1
+    # The limits stay within the unit interval, and around the height.
+    wide = _height_limits(np.array([0.0, 0.5, 1]), np.full(3, 9.0), np.full(3, 0.9), n, 0.95)
+    assert np.all(wide[0] >= 0)
+    assert np.all(wide[1] <= 1)
+    assert np.all(wide[0] <= [0, 0.5, 1])
+
+
+def test_standard_errors_with_more_rows_by_hand():
+    one = np.zeros(1)
+    spread = HullVariance(one, one, one + 0.3, one + 0.2, one, one, 0.95, 0.8, 0.03, 0.06, {})
+    assert spread.total.tolist() == [0.5]
+    assert spread.with_more() == pytest.approx(0.3)
+    assert spread.with_more(positives=3, others=2) == pytest.approx(0.2)
+    assert spread.with_more(others=math.inf) == pytest.approx(math.sqrt(0.03))
+    assert spread.with_more(positives=math.inf) == pytest.approx(math.sqrt(0.06))
+
+
+@pytest.mark.parametrize("name", [CC, SINGLE])
+def test_the_variance_is_about_the_hull_itself(name):
+    rng = np.random.default_rng(0)
+    table = pm.ScoreTable.from_groups(
+        positive=rng.normal(1, 1, 20), unlabeled=rng.normal(0, 1, 50), scenario=name
+    )
+    for prior in (None, 0.4):
+        whole = pm.roc_hull(table, prior=prior)
+        found = pm.hull_variance(table, prior=prior, n_resamples=3, rng=0, fpr=[0.3, 0.6])
+        assert found.area == pytest.approx(whole.area)
+        heights = height(whole.fpr, whole.tpr, np.array([0.3, 0.6]))
+        assert found.tpr == pytest.approx(np.clip(heights, 0, 1))
+        for group, part in (("pos", found.due_to_pos), ("others", found.due_to_others)):
+            values = found.replicates[group]
+            assert values.shape == (3, 3)  # resamples; two heights and the area
+            spread = ((values - values.mean(axis=0)) ** 2).sum(axis=0) / 2
+            assert part == pytest.approx(spread[:2])
+    assert pm.hull_variance(table, n_resamples=2, rng=0).fpr == pytest.approx(np.arange(101) / 100)

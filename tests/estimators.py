@@ -1,0 +1,122 @@
+"""Every public estimator of a table, with what can be asked of it: the list that invariances run over.
+
+`tests/test_invariances.py` checks that no public function which returns an estimate is missing here.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import puremetrics as pm
+from puremetrics.numerics.formulas import METRICS
+
+THRESHOLD = 0.5
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """One number of a table, with the interval around it (None where there is none)."""
+
+    name: str
+    run: Callable[..., Any]  # table, prior, purity -> (value, low, high)
+    function: str
+    ranks: bool = True  # any increasing map of the scores leaves it alone
+    prior: bool = True  # takes a prior, and ranges of it
+    purity: bool = True
+    weights: bool = True
+    cut: bool = True  # a cut table gives the same
+    low: float = 0.0
+    high: float = 1.0
+
+
+def triple(result: Any) -> tuple[float, float | None, float | None]:
+    """Value and ends of the interval."""
+    interval = result.interval
+    value = float(result)
+    return (value, None, None) if interval is None else (value, interval.low, interval.high)
+
+
+def _estimate(function: Callable[..., Any], **fixed: Any) -> Callable[..., Any]:
+    return lambda table, prior, purity: triple(function(table, prior=prior, purity=purity, **fixed))
+
+
+def _without_prior(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda table, prior, purity: triple(function(table))
+
+
+def _metric(name: str) -> Callable[..., Any]:
+    return lambda table, prior, purity: triple(
+        pm.metric(table, name, threshold=THRESHOLD, prior=prior, purity=purity)
+    )
+
+
+def _bound(function: Callable[..., Any], *args: Any, **fixed: Any) -> Callable[..., Any]:
+    def run(table: Any, prior: Any, purity: Any) -> tuple[float, float, float]:
+        found = function(table, *args, prior=prior, **fixed)
+        return found.low, found.low, found.high
+
+    return run
+
+
+def _chosen(table: Any, prior: Any, purity: Any) -> tuple[float, float | None, float | None]:
+    found = pm.choose_threshold(table, objective="f1", prior=prior, purity=purity, n_resamples=20)
+    return triple(found.estimate)
+
+
+def _hull(table: Any, prior: Any, purity: Any) -> tuple[float, None, None]:
+    return pm.roc_hull(table, prior=prior, purity=purity).area, None, None
+
+
+def _labelling(table: Any, prior: Any, purity: Any) -> tuple[float, None, None]:
+    return pm.check_labelling(table, prior=prior, purity=purity).largest_prior, None, None
+
+
+def _prior(method: str) -> Callable[..., Any]:
+    def run(table: Any, prior: Any, purity: Any) -> tuple[float, float | None, float | None]:
+        interval = "auto" if method in ("combined", "slope") else "none"
+        return triple(pm.estimate_prior(table, method=method, purity=purity, interval=interval))
+
+    return run
+
+
+_NO_PRIOR = {"prior": False, "purity": False, "weights": False}
+_BOUNDS = {"purity": False, "weights": False}
+
+ESTIMATORS = [
+    Estimator("roc_auc", _estimate(pm.roc_auc), "roc_auc"),
+    Estimator("roc_auc projected", _estimate(pm.roc_auc, method="projected"), "roc_auc"),
+    Estimator("average_precision", _estimate(pm.average_precision), "average_precision"),
+    *(
+        Estimator(f"metric {f.name}", _metric(f.name), "metric", ranks=False, cut=False,
+                  low=f.low, high=f.high)
+        for f in METRICS.values()
+    ),
+    Estimator("calibration_error", _estimate(pm.calibration_error, n_bins=3),
+              "calibration_error", ranks=False, cut=False),
+    Estimator("brier_score", _estimate(pm.brier_score), "brier_score", ranks=False, cut=False),
+    Estimator("log_loss", _estimate(pm.log_loss), "log_loss", ranks=False, cut=False,
+              high=float("inf")),
+    Estimator("choose_threshold", _chosen, "choose_threshold", weights=False),
+    Estimator("roc_hull", _hull, "roc_hull", high=2.0),
+    Estimator("check_labelling", _labelling, "check_labelling", weights=False),
+    Estimator("naive_auc", _without_prior(pm.naive_auc), "naive_auc", prior=False, purity=False),
+    *(
+        Estimator(f.__name__, _without_prior(f), f.__name__, **_NO_PRIOR, low=-1.0, high=float("inf"))
+        for f in (pm.pulp, pm.lee_liu, pm.mean_f1, pm.mean_mutual_information, pm.mean_pearson,
+                  pm.naive_average_precision)
+    ),
+    Estimator("pseudo_f", lambda t, prior, purity: triple(pm.pseudo_f(t, prior=prior)), "pseudo_f",
+              purity=False, weights=False, high=float("inf")),
+    Estimator("roc_auc_bounds", _bound(pm.roc_auc_bounds), "roc_auc_bounds", **_BOUNDS),
+    Estimator("average_precision_bounds", _bound(pm.average_precision_bounds),
+              "average_precision_bounds", **_BOUNDS, cut=False),
+    Estimator("metric_bounds", _bound(pm.metric_bounds, "recall", threshold=THRESHOLD),
+              "metric_bounds", **_BOUNDS, ranks=False, cut=False),
+    Estimator("largest_prior",
+              lambda t, prior, purity: triple(pm.largest_prior(t, purity=purity)), "largest_prior",
+              prior=False, weights=False),
+    *(
+        Estimator(f"estimate_prior {m}", _prior(m), "estimate_prior", prior=False, weights=False)
+        for m in ("combined", "slope", "best_bin")
+    ),
+]  # fmt: skip

@@ -1,0 +1,54 @@
+"""The report's JavaScript under node: what it computes is what the library computes.
+
+Rendering, sliders and keys are tested in a browser (`tests/browser`).
+"""
+
+import json
+import shutil
+import subprocess
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from puremetrics.report import page
+from tests.conftest import require
+from tests.javascript.cases import CASES
+from tests.javascript.vectors import plain, special, vector
+
+RUN = Path(__file__).with_name("run.mjs")
+SCRIPTS = page._SCRIPTS[: page._SCRIPTS.index("draw")]  # the others need a page
+
+
+def compared(content, folder):
+    """What node says about a vector."""
+    node = shutil.which("node")
+    if node is None:
+        require(
+            "node", "The report's JavaScript is tested with node, and there is none on the path."
+        )
+    file = folder / "vector.json"
+    file.write_text(json.dumps(plain(content | {"scripts": SCRIPTS}), allow_nan=False), "utf-8")
+    assets = str(resources.files("puremetrics.report") / "assets")
+    done = subprocess.run(
+        [node, str(RUN), assets, str(file)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", list(CASES))
+def test_every_figure_is_the_librarys(tmp_path, name):
+    if "scan" in name:
+        pytest.importorskip("pyarrow")
+    content = vector(name)
+    found = compared(content, tmp_path)
+    assert found["positions"] == len(content["positions"]) >= 3
+    assert found["compared"] > 50 * found["positions"]
+    assert found["trouble"] == []
+
+
+def test_special_functions(tmp_path):
+    found = compared({"name": "special", "special": special()}, tmp_path)
+    assert found["trouble"] == []
+    assert found["compared"] == 44 + 141

@@ -1,0 +1,282 @@
+"""What the page's script must compute: the library's figures at many positions of the sliders.
+
+`figures_at` asks the library for every figure of one model at one position; `vector` does so for a whole
+case of `CASES` and adds what the page gets. Keys are those of the page's ``data-fig``; lists are curves,
+bins and bounds. ``within`` holds the figures that may differ by more than rounding: areas of tables whose
+rows the page has in blocks.
+"""
+
+import math
+from contextlib import suppress
+
+import numpy as np
+
+import puremetrics as pm
+from puremetrics.calibration.bins import reduce_to_bins
+from puremetrics.calibration.error import positive_rates
+from puremetrics.calibration.gaps import bin_gaps
+from puremetrics.evaluation.compact import STEEPEST
+from puremetrics.exceptions import InputError
+from puremetrics.report import payload as payload_module
+from puremetrics.report.packing import packed, packed_scores, packed_steps, script_json
+from puremetrics.setting import Setting
+from tests.javascript.cases import CASES
+
+METRICS = ("precision", "recall", "specificity", "f1", "accuracy", "mcc")
+AREAS = {"roc_auc": pm.roc_auc, "average_precision": pm.average_precision}
+COUNTS = ("tp", "fp", "fn", "tn")
+
+
+def assumed_by(evaluation):
+    """Prior and purity of an evaluation as a user would have typed them."""
+    known = evaluation.prior
+    prior = known.value if known.low == known.high else (known.low, known.high)
+    return {"prior": prior, "purity": known.purity}
+
+
+def figures_at(evaluation, index, prior, purity, threshold, given=None):
+    """Every figure of one model at a position; elsewhere than at home, both are taken as known."""
+    model, known = list(evaluation.models.values())[index], evaluation.prior
+    home = (prior, purity) == (known.value, known.purity)
+    if home:
+        used = assumed_by(evaluation) if given is None else given
+    else:
+        used = {"prior": prior, "purity": purity}
+    out = {}
+
+    def add(key, estimate):
+        ends = (math.nan, math.nan) if estimate.interval is None else tuple(estimate.interval)
+        out[key], (out[f"{key}.low"], out[f"{key}.high"]) = estimate.value, ends
+
+    table, level = model.table, evaluation.level
+    naive, naive_ranks = table.unlabeled_as_negative(), table.cut().unlabeled_as_negative()
+    for key, function in AREAS.items():
+        add(key, function(table, **used, confidence_level=level))
+        out[f"naive.{key}"] = function(naive_ranks, prior=None).value
+    out["hull"] = pm.roc_hull(table, prior=prior, purity=purity).area
+    if threshold is not None:
+        out["threshold"] = threshold
+        for key in METRICS:
+            add(key, pm.metric(table, key, threshold=threshold, **used, confidence_level=level))
+            out[f"naive.{key}"] = pm.metric(naive, key, threshold=threshold, prior=None).value
+        out |= _counts(model, prior, purity, threshold)
+    if model.calibration is not None:
+        setting = Setting.of(table, **used, confidence_level=level)
+        out |= _calibration(model, setting, home)
+    return out
+
+
+def _counts(model, prior, purity, threshold):
+    least, most = model.table.heads_around(threshold)
+    if least != most:  # only the middle of both is known, which the metrics have
+        return {}
+    counts = pm.confusion_at_thresholds(model.table, prior=prior, purity=purity)
+    row = int(np.searchsorted(-counts.threshold, -threshold, side="right")) - 1
+    return {key: float(getattr(counts, key)[row]) for key in COUNTS}
+
+
+def _calibration(model, setting, home):
+    gaps = bin_gaps(
+        reduce_to_bins(model.table, model.calibration.bins.upper), setting.prior, setting.purity
+    )
+    rate, low, high = positive_rates(setting, gaps)
+    ends = [bin_gaps(gaps.moments, *pair).limits(setting.level) for pair in setting.assumed.pairs]
+    found = {
+        "calibration": gaps.error,
+        "calibration.low": min(min(low for low, _ in ends), 1.0),
+        "calibration.high": min(max(high for _, high in ends), 1.0),
+        "calibration.debiased": max(gaps.debiased, 0.0),
+        "calibration.signed": float(gaps.gap.sum()),
+    }
+    if home:
+        result = model.calibration
+        found = {
+            "calibration": result.error,
+            "calibration.low": result.interval.low,
+            "calibration.high": result.interval.high,
+            "calibration.debiased": result.debiased,
+            "calibration.signed": result.signed_error,
+        }
+    filled = gaps.share_pop > 0
+    mean = np.divide(gaps.score_pop, gaps.share_pop, out=rate * np.nan, where=filled)
+    bins = {"gap": gaps.gap, "noise": gaps.noise, "share": gaps.share_pop, "mean": mean}
+    bins |= {"rate": rate, "low": low, "high": high}
+    return found | {f"bin.{key}": column.tolist() for key, column in bins.items()}
+
+
+def bounds_at(evaluation, index, prior, purity, threshold):
+    """Bounds that the page shows: at home only, and at other thresholds for a known prior only."""
+    model, known = list(evaluation.models.values())[index], evaluation.prior
+    names = (*AREAS, *METRICS, *COUNTS) if threshold is not None else tuple(AREAS)
+    out = dict.fromkeys(names)
+    if (prior, purity) != (known.value, known.purity) or not model.bounds:
+        return out
+    out |= {key: tuple(model.bounds[key]) for key in AREAS}
+    if threshold is None:
+        return out
+    if threshold == model.corrected["recall"].threshold:
+        out |= {key: tuple(model.bounds[key]) for key in METRICS if key in model.bounds}
+        out |= {key: tuple(model.confusion.bounds[key]) for key in model.confusion.bounds}
+        if not known.is_point:  # shown by the static page only
+            out |= dict.fromkeys(COUNTS)
+    elif known.is_point:
+        given = {"prior": known.value, "confidence_level": evaluation.level}
+        for key in METRICS:
+            with suppress(InputError):  # undefined for some of the possible tables
+                out[key] = tuple(pm.metric_bounds(model.table, key, threshold=threshold, **given))
+        bounds = pm.confusion_bounds(model.table, **given)
+        row = int(np.searchsorted(-bounds.lower.threshold, -threshold, side="right")) - 1
+        for key in COUNTS:
+            out[key] = sorted(
+                float(getattr(side, key)[row]) for side in (bounds.lower, bounds.upper)
+            )
+    return out
+
+
+def _curves(model, compact, prior, purity):
+    """What is drawn; of blocks, if the page has those."""
+    table = compact.table
+    drawn = {
+        "roc": pm.roc_curve(table, prior=prior, purity=purity),
+        "pr": pm.pr_curve(table, prior=prior, purity=purity),
+        "naive.roc": pm.roc_curve(table.unlabeled_as_negative(), prior=None),
+        "naive.pr": pm.pr_curve(table.unlabeled_as_negative(), prior=None),
+    }
+    out = {f"curve.{key}": [curve.x.tolist(), curve.y.tolist()] for key, curve in drawn.items()}
+    hull = pm.roc_hull(model.table, prior=prior, purity=purity)
+    return out | {"curve.hull": [hull.fpr.tolist(), hull.tpr.tolist()]}
+
+
+def _of_blocks(compact, prior, purity, model):
+    """Areas of the blocks themselves, which the script must hit exactly."""
+    here = model.setting.at(prior, purity)
+    roc = pm.roc_curve(compact.table, prior=prior, purity=purity)
+    pr = pm.pr_curve(compact.table, prior=prior, purity=purity)
+    drawn = float(np.sum(np.diff(pr.x) * (pr.y[1:] + pr.y[:-1])) / 2)
+    return {
+        "blocks.roc_auc": min(max(roc.area + compact.offset / here.gap, 0.0), 1.0),
+        "blocks.average_precision": drawn,
+    }
+
+
+def _within(compact, prior, purity, evaluated):
+    """How far areas may be from those of the rows: beyond the purities and priors that the stated deviation
+    was found over, and next to the steepest correction, it is a rough guide only.
+    """
+    usual = purity >= 0.75 * evaluated and prior <= 0.9 * purity
+    ends = [f"{key}{end}" for key in AREAS for end in ("", ".low", ".high")]
+    return dict.fromkeys(ends, compact.deviation * (1 if usual else 10))
+
+
+# ------------------------------------------------------------------------------------- positions
+
+
+def positions(evaluation, content, count, seed):
+    """Home first, then both ends of the sliders, then anywhere on them and between their steps."""
+    rng, known = np.random.default_rng(seed), evaluation.prior
+    home, grid = (known.value, known.purity), content["grid"]
+    model = next(iter(evaluation.models.values()))
+    yield from [home] * 3  # at three thresholds
+    if content["fixed"]:
+        return
+    for number in range(count):
+        typed = number % 3 == 2
+        purity = (
+            float(rng.uniform(grid["purity"][0], 1)) if typed else float(rng.choice(grid["purity"]))
+        )
+        if number % 4 == 0:
+            purity = known.purity
+        low, high = model.setting.design.prior_limits(model.table.totals, purity)
+        low, high = max(low, grid["prior"][0]), min(high, STEEPEST * purity, grid["prior"][-1])
+        if low > high:
+            continue
+        inside = [p for p in grid["prior"] if low <= p <= high]
+        prior = float(rng.uniform(low, high)) if typed or not inside else float(rng.choice(inside))
+        yield {0: low, 1: high}.get(number, prior), purity
+
+
+def vector(name):
+    """One case: what the page gets, and what it must show at every position."""
+    seed = list(CASES).index(name)
+    tables, given, options = CASES[name]()
+    evaluation = pm.evaluate(tables, **given, **options)
+    content = payload_module.payload(evaluation, title=name)
+    limit = max(payload_module.ROWS // len(evaluation.models), 200)
+    models = list(evaluation.models.values())
+    compacts = [model.compact(limit) for model in models]
+    count = 6 if any(c.ends is not None for c in compacts) else 14
+    rng = np.random.default_rng(seed)
+    made = []
+    for number, (prior, purity) in enumerate(positions(evaluation, content, count, seed)):
+        wanted = []
+        for index, (model, compact) in enumerate(zip(models, compacts, strict=True)):
+            at = None
+            if "recall" in model.corrected:
+                stops = [model.corrected["recall"].threshold, *compact.table.score.tolist()]
+                at = {0: stops[0], 1: stops[1], 2: stops[-1]}.get(number, float(rng.choice(stops)))
+            figures = figures_at(evaluation, index, prior, purity, at, given)
+            figures |= _curves(model, compact, prior, purity)
+            bounds = bounds_at(evaluation, index, prior, purity, at)
+            figures |= {f"bounds.{key}": value for key, value in bounds.items()}
+            within = {}
+            home = (prior, purity) == (evaluation.prior.value, evaluation.prior.purity)
+            if compact.ends is not None and not home:
+                figures |= _of_blocks(compact, prior, purity, model)
+                within = _within(compact, prior, purity, evaluation.prior.purity)
+            wanted.append({"threshold": at, "figures": figures, "within": within})
+        made.append({"prior": prior, "purity": purity, "models": wanted})
+    rows = [_rows(compact.table) for compact in compacts]
+    return {
+        "name": name,
+        "payload": script_json(content),
+        "packed": _packed(rng),
+        "rows": rows,
+        "positions": made,
+    }
+
+
+def _rows(table):
+    """The columns as the script must unpack them."""
+    columns = {"score": table.score, "pos": table.n_pos, "unl": table.n_unl, "neg": table.n_neg}
+    return {key: column.astype(float).tolist() for key, column in columns.items()}
+
+
+def _packed(rng):
+    """Columns of every kind, packed and plain."""
+    whole = rng.integers(0, 2 ** rng.integers(1, 53, 40))
+    columns = [
+        (packed, whole),
+        (packed, rng.random(9)),
+        (packed_scores, np.sort(rng.normal(size=9))),
+    ]
+    columns += [(packed_scores, np.sort(rng.normal(size=9).round(3))), (packed_steps, whole >> 8)]
+    columns[2:4] = [(function, column[::-1]) for function, column in columns[2:4]]
+    return [{"packed": f(column), "values": column.astype(float).tolist()} for f, column in columns]
+
+
+def special():
+    """Student's quantile and the error function, from scipy."""
+    from scipy.special import erf
+    from scipy.stats import norm, t
+
+    degrees = [1, 1.5, 2, 3.7, 10, 99.5, 1000, 1000.5, 1e4, 1e6, 1e9]
+    student = [
+        [df, level, float(norm.ppf((1 + level) / 2)), float(t.ppf((1 + level) / 2, df))]
+        for df in degrees
+        for level in (0.5, 0.8, 0.95, 0.99)
+    ]
+    return {
+        "student": student,
+        "erf": [[x, float(erf(x))] for x in np.linspace(-7, 7, 141).tolist()],
+    }
+
+
+def plain(value):
+    """Ready for JSON: what is not finite becomes text that JavaScript's Number understands."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value

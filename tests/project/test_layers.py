@@ -1,0 +1,117 @@
+"""Data flow one way: between folders in a stated order, and inside a folder without cycles."""
+
+import ast
+
+import pytest
+
+from tests.project.source import ROOT, every_import, files, graph, loaded, name_of, targets, tree_of
+
+LAYERS = [
+    "exceptions",
+    "checking",
+    "scenarios",
+    "numerics",
+    "results",
+    "tables",
+    "setting",
+    "sampling",
+    "correction",
+    "bounds",
+    "ranking",
+    "calibration",
+    "priors",
+    "comparing",
+    "evaluation",
+    "datasets",
+    "io",
+    "report",
+    "plots",
+    "sklearn",
+    "cli",
+]
+ON_CALL = {("evaluation", "report")}  # Evaluation.to_html loads it when called
+
+
+def test_every_folder_and_module_has_a_place():
+    found = {path.relative_to(ROOT).parts[0].removesuffix(".py") for path in files()}
+    assert found - {"__init__"} == set(LAYERS), "say in LAYERS where it belongs"
+
+
+def test_modules_import_only_from_above():
+    for path in files():
+        own = name_of(path).split(".")[0]
+        if not own:
+            continue
+        for node in every_import(tree_of(path)):
+            for name in targets(node):
+                other = name.split(".")[0]
+                if not other or (own, other) in ON_CALL:
+                    continue
+                below = LAYERS.index(other) > LAYERS.index(own)
+                assert not below, f"{name_of(path)} imports {name}, which is below it"
+
+
+def test_what_is_loaded_on_call_is_not_loaded_before():
+    for path in files():
+        own = name_of(path).split(".")[0]
+        for node in loaded(tree_of(path).body):
+            for name in targets(node):
+                assert (own, name.split(".")[0]) not in ON_CALL
+
+
+def cycle_in(imports: dict[str, set[str]]) -> list[str] | None:
+    """A chain of imports that leads back to where it started, or None."""
+    done: set[str] = set()
+
+    def follow(name: str, chain: list[str]) -> list[str] | None:
+        if name in chain:
+            return [*chain[chain.index(name) :], name]
+        if name in done:
+            return None
+        for other in sorted(imports.get(name, ())):
+            found = follow(other, [*chain, name])
+            if found:
+                return found
+        done.add(name)
+        return None
+
+    return next((found for name in sorted(imports) if (found := follow(name, []))), None)
+
+
+def test_a_cycle_is_found():
+    assert cycle_in({"a": {"b"}, "b": {"c"}, "c": set()}) is None
+    assert cycle_in({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
+
+
+@pytest.mark.parametrize("folder", [name for name in LAYERS if (ROOT / name).is_dir()])
+def test_modules_of_a_folder_import_each_other_without_cycles(folder):
+    own = {
+        name: {other for other in others if other == folder or other.startswith(f"{folder}.")}
+        for name, others in graph().items()
+        if name == folder or name.startswith(f"{folder}.")
+    }
+    found = cycle_in(own)
+    assert found is None, " imports ".join(found or [])
+
+
+def test_the_whole_package_has_no_cycle():
+    found = cycle_in({name: others for name, others in graph().items() if name})
+    assert found is None, " imports ".join(found or [])
+
+
+def test_imports_for_type_checkers_and_inside_functions_do_not_count():
+    source = (
+        "from typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n    import puremetrics.cli\n"
+        "else:\n    import puremetrics.tables.rows\n"
+        "def f():\n    import puremetrics.plots\n"
+        "try:\n    from puremetrics.tables import joint\nexcept ImportError:\n    pass\n"
+    )
+    nodes = list(loaded(ast.parse(source).body))
+    assert [name for node in nodes for name in targets(node)] == ["tables.rows", "tables.joint"]
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_are_short(path):
+    lines = path.read_text(encoding="utf-8").count("\n")
+    assert lines < 400, f"{path.relative_to(ROOT)} has {lines} lines: split it by idea"

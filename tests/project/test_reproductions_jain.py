@@ -1,0 +1,112 @@
+"""Quick versions of reproductions/jain.py and reproductions/prior_estimators.py, and their parts."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("sklearn")
+from tests.programs import load
+
+jain = load("jain", "reproductions")
+prior_estimators = load("prior_estimators", "reproductions")
+from reproductions import jain_figures, jain_page, networks, published, uci  # noqa: E402
+
+
+def test_jain_quick(tmp_path):
+    page = jain.main(["--quick", "--repeats", "1", "--out", str(tmp_path)]).read_text("utf-8")
+    assert "## Table 1" in page
+    assert "## Table 2" in page
+    assert "| made |" in page
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "jain-figure-3.png", "jain-figure-4.png", "jain.md",
+    ]  # fmt: skip
+
+
+def test_prior_estimators_quick(tmp_path):
+    page = prior_estimators.main(["--quick", "--out", str(tmp_path)]).read_text("utf-8")
+    assert "| made |" in page
+    for name in prior_estimators.METHODS:
+        assert f"| {name} |" in page
+
+
+def test_a_stopped_run_goes_on_where_it_was(tmp_path, monkeypatch):
+    run = jain.asked("jain", 3, ["--quick", "--out", str(tmp_path)])
+    first = jain.experiment(run, 1, tmp_path)
+    monkeypatch.setattr(jain, "network_scores", print)  # nothing is left to be scored
+    assert jain.experiment(run, 1, tmp_path) == first
+    assert len(first) == len(published.PURITIES)
+
+
+def test_published_means():
+    for name, mean in {
+        "PU": 0.1818, "IR": 0.0338, "DR": 0.0363, "IE": 0.0434, "DE": 0.0490, "e": 0.1036,
+        "AP PU": 0.5788, "AP IR": 0.0642, "AP IE": 0.1742,
+    }.items():  # fmt: skip
+        found = np.mean([row[name] for row in published.JAIN.values()])
+        assert abs(found - mean) < 6e-5
+    assert len(published.JAIN) == 36
+
+
+def cells(direct: list[float], indirect: list[float]) -> dict:
+    pairs = enumerate(zip(direct, indirect, strict=True))
+    return {(str(i), 1.0): {"D": np.array([a]), "I": np.array([b])} for i, (a, b) in pairs}
+
+
+def test_binomial_test_gives_the_papers_probabilities():
+    paper = list(published.JAIN.values())
+    for pair, told in (
+        (("DR", "IR"), "k = 31 of 36, P = 6.5e-06"),
+        (("DE", "IE"), "k = 26 of 36, P = 0.0057"),
+    ):
+        found = jain_page.binomial_test(
+            cells([row[pair[0]] for row in paper], [row[pair[1]] for row in paper]), "D", "I"
+        )
+        assert told in found
+
+
+def test_means_and_goals():
+    place, row = next(iter(published.JAIN.items()))
+    names = {ours: row[theirs] * factor for ours, theirs, factor, _ in jain_page.GOALS}
+    good = {place: {name: np.array([0.99 * v, 0.99 * v]) for name, v in names.items()}}
+    bad = {place: {name: np.array([1.01 * v, 1.01 * v]) for name, v in names.items()}}
+    assert sum("met" in line for line in jain_page.goals(good)) == 3
+    assert sum("missed" in line for line in jain_page.goals(bad)) == 3
+    assert jain_page.mean_of(bad, "IO")[1] == 0
+
+
+def test_samples_follow_the_protocol():
+    truth = np.repeat([1, 0], [300, 700])
+    for purity in published.PURITIES:
+        sample = uci.draw(truth, 100, purity, np.random.default_rng(0))
+        assert sample.labelled.sum() == 100
+        assert sample.truth[sample.labelled].sum() == round(100 * purity)
+        assert np.array_equal(np.sort(sample.rows), np.arange(1000))
+        assert sample.share == (300 - round(100 * purity)) / 900
+    large = uci.draw(np.repeat([1, 0], [2000, 20_000]), 1000, 1.0, np.random.default_rng(0))
+    assert (~large.labelled).sum() == 10_000
+    assert abs(large.share - 1000 / 21_000) < 0.01
+
+
+def test_networks_learn_and_do_not_score_what_they_saw():
+    rng = np.random.default_rng(1)
+    features, truth = uci.made_set(rng, 600)
+    scores = networks.network_scores(features, truth, 0, 20)
+    assert jain.roc_auc_score(truth, scores) > 0.9
+    chance = networks.network_scores(rng.normal(size=(300, 5)), rng.integers(0, 2, 300), 0, 30)
+    assert chance.std() > 0
+    labels = np.random.default_rng(2).integers(0, 2, 300)
+    noise = networks.network_scores(rng.normal(size=(300, 5)), labels, 0, 30)
+    assert 0.35 < jain.roc_auc_score(labels, noise) < 0.65  # in-bag scores would remember
+
+
+def test_recovery_is_exact_at_the_truth_and_infeasible_around_the_diagonal():
+    share, purity, area = jain_figures.ONE
+    area_pu = jain_figures.observed(share, purity, area)
+    assert round(area_pu, 12) == 0.7
+    square = jain_figures.recovered_square(area_pu, 101)
+    assert square[75, 25] == pytest.approx(area)
+    assert square[90, 40] == pytest.approx(area)  # the same difference
+    assert square[100, 0] == pytest.approx(area_pu)
+    assert np.isnan(square[50, 40])
+    assert square[91, 50] == pytest.approx(0.5 + 0.2 / 0.41)
+    assert square[25, 75] == pytest.approx(1 - area)

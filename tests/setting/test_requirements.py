@@ -1,0 +1,84 @@
+"""Tables that cannot answer a question are refused by one sentence each."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import puremetrics as pm
+from puremetrics.exceptions import InputError, UnsupportedError
+
+CC = {"scenario": "case_control"}
+TABLE = pm.ScoreTable.from_groups(
+    positive=[0.9, 0.8, 0.6, 0.4], unlabeled=np.linspace(0.05, 0.95, 12), **CC
+)
+WEIGHTED = pm.ScoreTable.from_arrays(
+    [1, 1, 0, 0, 0], [0.9, 0.6, 0.5, 0.4, 0.1], sample_weight=[1, 2, 1, 1.5, 1], **CC
+)
+NEEDS_SCORES = {
+    "metric": lambda t: pm.metric(t, "f1", threshold=0.5, prior=0.2),
+    "metric_bounds": lambda t: pm.metric_bounds(t, "f1", threshold=0.5, prior=0.3),
+    "calibration_error": lambda t: pm.calibration_error(t, prior=0.2),
+    "reliability_curve": lambda t: pm.reliability_curve(t, prior=0.2),
+    "brier_score": lambda t: pm.brier_score(t, prior=0.2),
+    "log_loss": lambda t: pm.log_loss(t, prior=0.2),
+    "platt": lambda t: pm.recalibrate(t, prior=0.2, method="platt"),
+    "pulp_significance": lambda t: pm.pulp_significance(t, threshold=0.5),
+    "elkan_noto": lambda t: pm.estimate_prior(t, method="elkan_noto"),
+}
+COUNTS_ROWS = {
+    "roc_auc_bounds": lambda t: pm.roc_auc_bounds(t, prior=0.3),
+    "confusion_bounds": lambda t: pm.confusion_bounds(t, prior=0.3),
+    "metric_bounds": lambda t: pm.metric_bounds(t, "f1", threshold=0.5, prior=0.3),
+    "rank_cdf_band": lambda t: pm.rank_cdf_band(t, prior=0.3),
+    "pulp": pm.pulp,
+    "lee_liu": pm.lee_liu,
+    "pulp_significance": lambda t: pm.pulp_significance(t, threshold=0.5),
+    "largest_prior": pm.largest_prior,
+}
+
+
+@pytest.mark.parametrize("name", NEEDS_SCORES)
+def test_cut_tables_are_refused_by_one_sentence(name):
+    NEEDS_SCORES[name](TABLE)
+    with pytest.raises(
+        UnsupportedError,
+        match="needs the scores of all rows, but a cut table has merged runs of unlabeled rows",
+    ):
+        NEEDS_SCORES[name](TABLE.cut())
+
+
+@pytest.mark.parametrize("name", COUNTS_ROWS)
+def test_weights_are_refused_by_one_sentence(name):
+    COUNTS_ROWS[name](TABLE)
+    with pytest.raises(
+        UnsupportedError,
+        match="counts rows one by one, but this table has weights or fractional counts",
+    ):
+        COUNTS_ROWS[name](WEIGHTED)
+
+
+TAKES_TABLE = sorted(
+    name
+    for name in pm.__all__
+    if inspect.isfunction(getattr(pm, name))
+    and next(iter(inspect.signature(getattr(pm, name)).parameters), None) == "table"
+)
+ARGUMENTS = {
+    "prior": 0.2, "statistic": "f1", "threshold": 0.5, "objective": "f1"
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TAKES_TABLE)
+@pytest.mark.parametrize("given", [[1, 2], None, "table", 3.0, TABLE.score])
+def test_anything_but_a_table_is_refused_by_name(name, given):
+    function = getattr(pm, name)
+    needed = {
+        key: ARGUMENTS[key]
+        for key, parameter in inspect.signature(function).parameters.items()
+        if parameter.default is inspect.Parameter.empty and key in ARGUMENTS
+    }
+    if name == "bootstrap":
+        needed["statistic"] = pm.naive_auc
+    with pytest.raises(InputError, match="ScoreTable"):
+        function(given, **needed)
