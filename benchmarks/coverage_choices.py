@@ -123,17 +123,19 @@ def comparisons(world: World, rng: np.random.Generator) -> dict[str, Shot]:
         "average_precision": {name: w.average_precision for name, w in worlds.items()},
         "f1": {name: w.metric("f1", at) for name, w in worlds.items()},
     }
-    tried = (("roc_auc", "influence"), ("average_precision", "influence"), ("f1", "influence"))
+    tried = (("roc_auc", "analytic"), ("average_precision", "analytic"), ("f1", "analytic"))
     if world.labelled <= 30:
         tried += (("roc_auc", "bootstrap"), ("average_precision", "bootstrap"))
     shots = {}
     for statistic, method in tried:
         options = {"threshold": at} if statistic == "f1" else {}
-        with mock.patch("puremetrics.comparison.best_by_prior"):  # slow, and not about intervals
+        with mock.patch(
+            "puremetrics.comparing.comparison.ranking_of"
+        ):  # slow, and not about intervals
             found = pm.compare(
                 joint,
                 statistic=statistic,
-                method=method,
+                interval=method,
                 n_resamples=99,
                 rng=rng,
                 **known,
@@ -159,7 +161,7 @@ def bootstraps(world: World, rng: np.random.Generator) -> dict[str, Shot]:
         ("bca", "multinomial"),
     ):  # fmt: skip
         found = pm.bootstrap(
-            table, lambda t: pm.roc_auc(t, **known).value, n_resamples=FEW, method=method,
+            table, lambda t: pm.roc_auc(t, **known).value, n_resamples=FEW, interval=method,
             scheme=scheme, fixed_sizes=True, rng=rng,
         )  # fmt: skip
         shots[f"bootstrap, {method}, {scheme}"] = Shot.of(found.interval, world.area)

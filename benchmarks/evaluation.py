@@ -68,7 +68,7 @@ def main(rows: int) -> None:
         report("table + evaluate, prior estimated / np.sort", whole / sort)
         other = score + rng.normal(size=rows)
 
-        def page() -> str:
+        def page(other: Any = other) -> str:
             tables = {"a": built(), "b": built(s=other)}
             return pm.evaluate(tables).to_html()
 

@@ -80,7 +80,7 @@ def _prior(method: str) -> Callable[..., Any]:
 
 
 _NO_PRIOR = {"prior": False, "purity": False, "weights": False}
-_BOUNDS = {"purity": False, "weights": False}
+_BOUNDS = {"purity": False, "weights": False}  # cut tables do not know ties, and get wider ones
 
 ESTIMATORS = [
     Estimator("roc_auc", _estimate(pm.roc_auc), "roc_auc"),
@@ -107,7 +107,7 @@ ESTIMATORS = [
     ),
     Estimator("pseudo_f", lambda t, prior, purity: triple(pm.pseudo_f(t, prior=prior)), "pseudo_f",
               purity=False, weights=False, high=float("inf")),
-    Estimator("roc_auc_bounds", _bound(pm.roc_auc_bounds), "roc_auc_bounds", **_BOUNDS),
+    Estimator("roc_auc_bounds", _bound(pm.roc_auc_bounds), "roc_auc_bounds", **_BOUNDS, cut=False),
     Estimator("average_precision_bounds", _bound(pm.average_precision_bounds),
               "average_precision_bounds", **_BOUNDS, cut=False),
     Estimator("metric_bounds", _bound(pm.metric_bounds, "recall", threshold=THRESHOLD),

@@ -16,7 +16,6 @@ from puremetrics.plots import (
     PriorSensitivityDisplay,
     RocCurveDisplay,
 )
-from puremetrics.plots._curves import drawn_points
 from tests.plots.drawing import (
     HIDDEN,
     NAIVE,
@@ -52,7 +51,7 @@ def test_curves_are_those_of_the_results(kind, area, band):
     # Vertices at labelled scores are enough: all rows have the same area.
     assert display.naive.value == pytest.approx(area(NAIVE, prior=None).value, abs=1e-12)
     bounds = band(TABLE, prior=(0.33, 0.37))
-    lower, upper = drawn_points(bounds.lower), drawn_points(bounds.upper)
+    lower, upper = bounds.lower.drawn(), bounds.upper.drawn()
     corners = display.band_.get_xy()  # with the first one again, where it is needed to close
     expected = np.array([np.concatenate([a, b[::-1]]) for a, b in zip(lower, upper, strict=True)]).T
     np.testing.assert_array_equal(corners[: len(expected)], expected)
@@ -76,7 +75,7 @@ def test_hyperbolae_are_sampled_between_their_vertices(data):
     table = data.table("single_training_set")
     bounds = pm.pr_bounds(table, prior=smallest + 0.4 * (1 - smallest))
     for curve in (bounds.lower, bounds.upper):
-        x, y = drawn_points(curve)
+        x, y = curve.drawn()
         assert np.all(np.isin(curve.x, x))
         assert np.all(np.isin(curve.y, y))
         assert np.all(np.diff(x) >= 0)

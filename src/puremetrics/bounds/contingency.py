@@ -141,21 +141,22 @@ class LatentChoice:
         """Nominal coverage."""
         return self.setting.level
 
-    def class_sizes(self, latent: int) -> tuple[float, float]:
+    def class_sizes(self, latent: Any) -> tuple[Any, Any]:
         """Positives and negatives among the rows that are counted."""
         totals = self.setting.table.totals
         positives, negatives = self.setting.design.counted(*totals, latent)
-        if positives == 0 or negatives == 0:
-            what = "positive" if positives == 0 else "negative"
+        if np.any(positives == 0) or np.any(negatives == 0):
+            none = bool(np.any(positives == 0))
+            what, which = ("positive", "larger") if none else ("negative", "smaller")
+            number = np.min(latent) if none else np.max(latent)
             raise PriorError(
-                f"At this prior {latent} of the {totals[1]:g} unlabeled rows are positive, so no row "
-                f"that counts is {what} and its rate is 0/0. Pass a "
-                f"{'larger' if positives == 0 else 'smaller'} prior."
+                f"At this prior {number:g} of the {totals[1]:g} unlabeled rows are positive, so no row "
+                f"that counts is {what} and its rate is 0/0. Pass a {which} prior."
             )
         return positives, negatives
 
     def entries(
-        self, heads: HeadCounts, x: FloatArray, latent: int
+        self, heads: HeadCounts, x: FloatArray, latent: Any
     ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Eq. (12), with the labelled rows in a single training set."""
         positives, negatives = self.class_sizes(latent)

@@ -168,24 +168,23 @@ def with_kinks(table: ScoreTable, choice: LatentChoice, sides: tuple[str, ...]) 
     heads = whole_heads(table.cut())
     start, stop = heads.unl[:-1], heads.unl[1:]
     pure = (np.diff(heads.pos) == 0) & (np.diff(heads.neg) == 0)
+    merged = table.is_cut or table.is_scanned
     runs, places = [], []
     for latent, side in product(choice.latents, sides):
         concave, convex = choice.kinks(heads, latent, side)
         kinks = [concave, convex]
-        if table.is_cut or table.is_scanned:
+        if merged:
             kinks = [concave if side == "upper" else convex]
         for kink in kinks:
             run = np.flatnonzero(pure & (kink[:-1] > start) & (kink[:-1] < stop))
-            ends = (
-                (kink[run],)
-                if table.is_cut or table.is_scanned
-                else table.unlabeled_steps(kink[run])
-            )
-            for end in ends:
-                inside = (end > start[run]) & (end < stop[run])
-                runs.append(run[inside])
-                places.append(end[inside])
+            runs.append(run)
+            places.append(kink[run])
     run, place = np.concatenate(runs), np.concatenate(places)
+    if not merged:
+        place = np.concatenate(table.unlabeled_steps(place))
+        run = np.concatenate([run, run])
+    inside = (place > start[run]) & (place < stop[run])
+    run, place = run[inside], place[inside]
     order = np.lexsort((place, run))
     at, place = run[order] + 1, place[order]
     return HeadCounts(

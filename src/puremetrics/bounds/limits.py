@@ -83,7 +83,10 @@ class LatentLimits:
 
 
 def _distinct(heads: Any, known: int) -> tuple[Any, Any]:
-    """The different heads, and the place of each among them, in linear time."""
+    """The different heads, and the place of each among them; in linear time, unless heads are few."""
+    if known > 8 * heads.size:
+        few, place = np.unique(heads, return_inverse=True)
+        return few, place
     present = np.zeros(known + 1, dtype=np.bool_)
     present[heads] = True
     distinct = np.flatnonzero(present)

@@ -96,11 +96,10 @@ def _possible_tables(choice: LatentChoice, threshold: float) -> tuple[FloatArray
     heads = head_at(table, threshold)
     latents = np.linspace(choice.latents[0], choice.latents[-1], _POINTS_INSIDE)
     latents = np.unique(latents.round())
-    parts = []
-    for latent, low, high in zip(latents, *choice.x_range(heads, latents), strict=True):
-        x = np.unique(np.linspace(low, high, _POINTS_INSIDE).round())
-        parts.append(np.broadcast_arrays(*choice.entries(heads, x, int(latent))))
-    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+    low, high = choice.x_range(heads, latents)
+    inside = np.linspace(low, high, _POINTS_INSIDE, axis=1).round()
+    entries = np.broadcast_arrays(*choice.entries(heads, inside, latents[:, None]))
+    return tuple(column.ravel() for column in entries)
 
 
 @renamed(name="statistic")

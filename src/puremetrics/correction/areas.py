@@ -105,6 +105,7 @@ def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     limits = _area_limits(setting, area, variance)
     ends = [direct_area(end, gap) for end in limits for gap in setting.gaps]
     value = curve.area
+    ends += [roc_curve_of(point, method).area for point in _extremes(setting)]
     remarks = [*curve.diagnostics, *setting.samples.few_positives()]
     remarks += no_bracket(setting.ranked, method)
     if variance.total == 0.0:
@@ -129,6 +130,16 @@ def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
         diagnostics=(*setting.diagnostics, *remarks, *out_of_range),
         bracket=bracket,
     )
+
+
+def _extremes(setting: Setting) -> list[Setting]:
+    """The setting at the smallest and at the largest gap; nothing if both are known."""
+    if setting.assumed.is_point:
+        return []
+    priors, purities = setting.assumed.arrays()
+    gaps = purities - setting.shares_of(priors)
+    pairs = [setting.assumed.pairs[int(place(gaps))] for place in (np.argmin, np.argmax)]
+    return [setting.at(*pair) for pair in pairs]
 
 
 def raw_area(samples: TwoSamples) -> float:

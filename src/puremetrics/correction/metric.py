@@ -173,19 +173,24 @@ def metric_limits(
     A metric need not be monotone in prior and purity: around the most extreme pair the search goes on
     with finer steps.
     """
-    assumed = setting.assumed
+    assumed, unbounded = setting.assumed, bool(np.isinf(formula.high))
 
     def limits(pairs: tuple[FloatArray, FloatArray]) -> tuple[FloatArray, FloatArray]:
-        compute = metric_function(setting, formula, options, pairs, bool(np.isinf(formula.high)))
+        compute = metric_function(setting, formula, options, pairs, unbounded)
         low, high = recovered_limits(samples, compute, *shares, setting.level)
+        if unbounded:  # limits are those of possible rates; the value itself is never cut
+            plain = metric_function(setting, formula, options, pairs)
+            value = plain(*(np.array([share]) for share in shares))[..., 0]
+            low, high = np.fmin(low, value), np.fmax(high, value)
         return np.where(np.isnan(low), np.inf, low), np.where(np.isnan(high), -np.inf, high)
 
     tried = limits(assumed.arrays())
     ends = [float(np.min(tried[0])), float(np.max(tried[1]))]
     if assumed.is_point:
         return ends[0], ends[1]
-    for side, place in enumerate((int(np.argmin(tried[0])), int(np.argmax(tried[1])))):
-        closer = limits(assumed.refined(place))[side]
+    around = [assumed.refined(int(p)) for p in (np.argmin(tried[0]), np.argmax(tried[1]))]
+    near = limits(tuple(np.concatenate(columns) for columns in zip(*around, strict=True)))  # type: ignore[arg-type]
+    for side, closer in enumerate(near):
         ends[side] = (
             min(ends[0], float(closer.min())) if side == 0 else max(ends[1], float(closer.max()))
         )

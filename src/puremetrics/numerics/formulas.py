@@ -18,8 +18,6 @@ from puremetrics.exceptions import InputError
 
 __all__ = ["METRICS", "SMALLER_IS_BETTER", "Formula", "find_formula"]
 
-_Entries = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
-
 
 @dataclass(frozen=True)
 class Formula:

@@ -10,7 +10,7 @@ that every positive has P(y = 1 | x) = 1.
 
 from __future__ import annotations
 
-from puremetrics.exceptions import InputError, UnsupportedError
+from puremetrics.exceptions import InputError
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.priors.samples import UPPER_BOUND, Samples, ShareFit
 
@@ -27,11 +27,6 @@ def elkan_noto(samples: Samples, which: str = "e1") -> ShareFit:
     >>> round(elkan_noto(samples, "e1").share, 4), round(2 / 92, 4)
     (0.0217, 0.0217)
     """
-    if samples.is_cut:
-        raise UnsupportedError(
-            "Elkan–Noto needs the scores of all rows, and this table was cut at the labelled "
-            "scores. Pass the table as it was before cut()."
-        )
     low, high = float(samples.score[-1]), float(samples.score[0])
     if low < 0 or high > 1 or high <= 0:
         raise InputError(

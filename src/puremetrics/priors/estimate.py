@@ -23,7 +23,7 @@ from puremetrics.priors.slope import largest_share, slope
 from puremetrics.results import Interval, IntervalKind, PriorEstimate
 from puremetrics.sampling.bootstrap import bootstrap
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
-from puremetrics.setting import FEW_POSITIVES, PurityLike, purity_range
+from puremetrics.setting import FEW_POSITIVES, PurityLike, check_uncut, purity_range
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["METHODS", "as_estimate", "estimate_prior"]
@@ -127,6 +127,8 @@ def estimate_prior(
             f"{method!r}. Pass method='alphamax' or interval='bootstrap'."
         )
     on_scores = method.startswith("elkan_noto")
+    if on_scores:
+        check_uncut(table, f"method={method!r}")
     samples = Samples.of(table, cut=not on_scores)
     fit = _fit(method, samples, level)
     diagnostics: list[Diagnostic] = []

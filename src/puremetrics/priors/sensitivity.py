@@ -58,6 +58,8 @@ class PriorSensitivity(Result):
         }
 
     def __str__(self) -> str:
+        if not self.prior.size:
+            return f"{self.statistic} at no prior"
         return (
             f"{self.statistic} from {self.value[0]:.4f} at prior {self.prior[0]:.4g} to "
             f"{self.value[-1]:.4f} at prior {self.prior[-1]:.4g}\n"

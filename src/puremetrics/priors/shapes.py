@@ -40,6 +40,7 @@ _CONVEX_MIX = (0.1, 0.25, 0.5, 0.75, 0.9)
 _COARSE = 1 / (1 + np.exp(-np.linspace(-9.0, 6.0, 101)))
 _FINE_POINTS = 81
 _NEGLIGIBLE = 1e-7
+_EMPTY = 1e-12  # density of a bin without negatives
 
 
 @dataclass(frozen=True)
@@ -92,16 +93,24 @@ def share_posterior(pos: FloatArray, unl: FloatArray, above: FloatArray) -> Shar
 def _log_likelihood(
     pos: FloatArray, unl: FloatArray, ratio: FloatArray, shares: FloatArray
 ) -> FloatArray:
-    """L(a, h) for every share (rows) and shape (columns)."""
+    """L(a, h) for every share (rows) and shape (columns).
+
+    Many shapes have no negatives at all in the upper bins; there the mixture is the share alone.
+    """
     labelled, unlabeled = float(pos.sum()), float(unl.sum())
     both = pos + unl
-    result = np.empty((shares.size, ratio.shape[0]))
+    odds = unlabeled / labelled
+    shape, column = np.nonzero(ratio > _EMPTY)
+    filled, in_unl, in_both = ratio[shape, column], unl[column], both[column]
+    size = ratio.shape[0]
+    rest_unl = unl.sum() - np.bincount(shape, in_unl, minlength=size)
+    rest_both = both.sum() - np.bincount(shape, in_both, minlength=size)
+    result = np.empty((shares.size, size))
     for row, share in enumerate(shares):  # one share at a time keeps memory at shapes x bins
-        mixed = share + (1 - share) * ratio
-        result[row] = np.einsum("ij,j->i", np.log(mixed), unl)
-        mixed *= unlabeled / labelled
-        mixed += 1.0
-        result[row] -= np.einsum("ij,j->i", np.log(mixed), both)
+        mixed, alone = share + (1 - share) * filled, share + (1 - share) * _EMPTY
+        terms = in_unl * np.log(mixed) - in_both * np.log(odds * mixed + 1.0)
+        result[row] = np.bincount(shape, terms, minlength=size)
+        result[row] += rest_unl * np.log(alone) - rest_both * np.log(odds * alone + 1.0)
     return result
 
 
@@ -110,7 +119,7 @@ def _shape_ratios(above: FloatArray) -> tuple[FloatArray, FloatArray]:
     families = [_normal_shapes(above), _power_shapes(above), _convex_shapes(above)]
     masses = np.concatenate(families)
     weights = np.concatenate([np.full(len(family), 1 / len(family)) for family in families])
-    return np.maximum(masses / np.diff(above), 1e-12), np.log(weights)
+    return np.maximum(masses / np.diff(above), _EMPTY), np.log(weights)
 
 
 def _normal_shapes(above: FloatArray) -> FloatArray:

@@ -65,7 +65,14 @@ def _pulp_gains(blocks: Blocks, k: FloatArray, b: FloatArray, share: float | Non
     last = k - 0.5
     low = np.floor(last)
     n, t, at = blocks.total, blocks.marked, np.floor(b)
-    here, next_ = (np.exp(hypergeometric.log_pmf(x, n, t, at)) for x in (low, low + 1))
+    here = np.exp(hypergeometric.log_pmf(low, n, t, at))
+    # The next value's probability from this one's; where this one is impossible, by itself.
+    left = np.maximum(n - t - at + low + 1, 1.0)
+    rise = (t - low) * (at - low) / (np.maximum(low + 1, 1.0) * left)
+    next_ = here * rise
+    none = here == 0
+    if none.any():
+        next_[none] = np.exp(hypergeometric.log_pmf(low[none] + 1, n, t, at[none]))
     return np.asarray(here + (last - low) * (next_ - here))
 
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from puremetrics.checking.arguments import as_generator, check_choice, shown
 from puremetrics.checking.types import CountArray
-from puremetrics.exceptions import InputError, UnsupportedError
+from puremetrics.exceptions import InputError
+from puremetrics.setting import check_whole
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["DEFAULT_RESAMPLES", "GROUPS", "group_counts", "resampled_counts", "resampled_tables"]
@@ -85,11 +86,7 @@ def resampled_counts(
 
 def group_counts(table: ScoreTable, resample: tuple[str, ...]) -> dict[str, Any]:
     """Counts of the three groups, if rows of the table can be drawn."""
-    if not table.whole:
-        raise UnsupportedError(
-            "The bootstrap draws whole rows, and a table keeps only sums of weights. Resample the "
-            "rows before building weighted tables, or use the analytic intervals."
-        )
+    check_whole(table, "The bootstrap", "the analytic intervals")
     several = isinstance(resample, tuple | list) and len(resample) > 0
     if not several or any(str(name) not in GROUPS for name in resample):
         raise InputError(f"resample={shown(resample)} must be a tuple with some of {GROUPS}.")

@@ -103,6 +103,12 @@ const Core = (() => {
     for (const end of limits[at.clean ? 'clean' : 'noisy']) {
       for (const g of [Math.min(...gaps), Math.max(...gaps)]) ends.push((end - (1 - g) / 2) / g);
     }
+    if (at.spans) { // the values there: they need not lie between the limits
+      for (const g of [Math.min(...gaps), Math.max(...gaps)]) {
+        const there = rocArea(path(m, ...at.pairs[gaps.indexOf(g)]));
+        ends.push(m.offset ? Math.min(Math.max(there + m.offset / g, 0), 1) : there);
+      }
+    }
     let reached = [Math.min(...ends, value), Math.max(...ends, value)];
     if (m.hidden) reached = widened(reached, value, areaBracket(m, at));
     return { value, interval: cutTo(...reached, 0, 1) };
