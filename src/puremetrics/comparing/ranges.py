@@ -126,9 +126,9 @@ def best_by_prior(
     grid = default_priors(first, clean) if priors is None else np.sort(as_scores(priors, "priors"))
     if not grid.size:
         raise InputError("priors is empty. Pass the priors to try, or leave it out.")
-    for end in (grid[0], grid[-1]):
-        resolve(first, float(end), clean)
-    settings = {name: Setting.of(t, float(grid[0]), clean) for name, t in tables.items()}
+    common = Setting.of(first, float(grid[0]), clean)
+    resolve(first, float(grid[-1]), clean)
+    settings = {name: common.on(table) for name, table in tables.items()}
     return ranking_of(settings, statistic, threshold, grid, options)
 
 

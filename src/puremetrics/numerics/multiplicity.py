@@ -23,7 +23,10 @@ def holm_adjusted(p_values: FloatArray) -> FloatArray:
 
 
 def holm_rejected(p_values: FloatArray, error: float) -> list[int]:
-    """Places whose hypotheses are rejected at that error rate, most extreme first."""
-    order = np.argsort(p_values, kind="stable")
+    """Places whose hypotheses are rejected at that error rate, most extreme first.
+
+    P-values that differ by rounding only count as equal, and keep the order they came in.
+    """
+    order = np.argsort(p_values.astype(np.float32), kind="stable")
     adjusted = holm_adjusted(p_values)
     return [int(i) for i in order if adjusted[i] < error]

@@ -21,6 +21,7 @@ from puremetrics.exceptions import Diagnostic, PriorError, UnsupportedError
 from puremetrics.priors.largest import largest_prior
 from puremetrics.results import Columns, Estimate, Interval, Result
 from puremetrics.setting import PurityLike, Setting, check_table, purity_range
+from puremetrics.setting.assumed import resolve
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["STATISTICS", "PriorSensitivity", "prior_sensitivity", "sensitivity_of"]
@@ -111,10 +112,14 @@ def prior_sensitivity(
         grid = np.linspace(low, min(limit, high - 1e-6, labels[1] - 1e-6), 41)
     else:
         grid = as_scores(priors, "priors").copy()
-    settings = [Setting.of(table, float(p), purity, confidence_level) for p in grid]
-    if settings:
-        first = settings[0]
-        settings = [replace(s, samples=first.samples, rows=first.rows) for s in settings]
+    settings = []
+    if grid.size:  # what holds for the smallest and the largest prior holds in between
+        setting = Setting.of(table, float(grid.min()), purity, confidence_level)
+        resolve(table, float(grid.max()), purity)
+        settings = [setting.at(float(prior)) for prior in grid]
+        if labels[1] < labels[2]:  # which purities are possible depends on the prior
+            assumed = [resolve(table, float(prior), purity) for prior in grid]
+            settings = [replace(setting, assumed=known) for known in assumed]
     return sensitivity_of(settings, statistic, limit, bounds)
 
 
