@@ -124,7 +124,7 @@ def main(folder: Path, repeats: int) -> None:
         "",
         f"*With prior and purity estimated together, intervals of ROC AUC and recall held the truth in at least {min(joint):.2f} of the "
         f"samples; with a known purity, or a range that holds it, all intervals in at least {min(known):.2f}. Precision follows the "
-        f"prior, whose own interval held in {prior:.2f} to 1 where classes overlap: precision in {worst:.2f} at least.*",
+        f"prior, whose own interval held in only {prior:.2f} of the samples where classes overlap most; precision in {worst:.2f}.*",
         "",
         f"Two normal classes, {repeats} samples a setting; recall and precision at a threshold fixed beforehand. The range of the purity is the "
         "true one ± 0.05. Where an estimate of the prior misses, classes overlap and the estimate is an upper bound: audit some rows.",

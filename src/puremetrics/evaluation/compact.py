@@ -72,7 +72,7 @@ def _deviation(setting: Setting, merged: ScoreTable, offset: float) -> float:
     """Largest distance between figures from blocks and from rows over priors and two purities."""
     worst = 0.0
     blocks = setting.on(merged)
-    priors = (*prior_grid(setting)[:: _PRIORS // 5].tolist(), setting.prior)
+    priors = (*prior_grid(setting)[:: _PRIORS // 4].tolist(), setting.prior)
     for prior, purity in product(priors, (setting.purity, 0.75 * setting.purity)):
         exact, rough = setting.at(prior, purity), blocks.at(prior, purity)
         least, most = setting.design.prior_limits(setting.table.totals, purity)
