@@ -154,7 +154,7 @@ def test_slopes_beyond_what_the_prior_allows_are_cut():
     cut = hulls._between_slopes(f, g, threshold, 0.25, 1.0)
     assert cut[0] == pytest.approx([0, x, 0.5, 1])
     assert cut[1] == pytest.approx([0, 4 * x, 0.9, 1])
-    assert cut[2].tolist() == [math.inf, 2, 2, 1]
+    np.testing.assert_array_equal(cut[2], [math.inf, math.nan, 2, 1])
     for share in (0.0, 0.1, 1 / 6):  # as steep as 6 is possible
         same = hulls._between_slopes(f, g, threshold, share, 1.0)
         assert same[0] is f
@@ -182,3 +182,17 @@ def test_slopes_and_posteriors_by_hand():
     assert found.best_threshold(cost_fn=3) == 2  # slopes above 1/3
     assert found.best_threshold(cost_fp=3) == 4
     assert found.best_threshold(cost_fp=0) == 2
+
+
+def test_a_vertex_of_the_cut_is_no_threshold():
+    table = pm.ScoreTable.from_groups(
+        positive=[9, 8, 7, 6, 2],
+        unlabeled=[9.5, 7.5, 5, 4, 3, 2, 1, 0, 0, 0],
+        scenario="case_control",
+    )
+    limited = pm.roc_hull(table, prior=0.5, limit_slope=True)
+    assert limited.limited
+    assert np.isnan(limited.threshold).sum() == 1
+    assert limited.best_threshold(cost_fp=10, cost_fn=1) == np.inf  # predicting nothing costs 0.5
+    for costs in ({"cost_fp": 10}, {"cost_fp": 1}, {"cost_fn": 5}):
+        assert not np.isnan(limited.best_threshold(**costs))

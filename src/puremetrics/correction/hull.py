@@ -54,7 +54,8 @@ class HullResult(Result):
     ----------
     fpr, tpr, threshold : ndarray, shape (k + 1,)
         Vertices from (0, 0) to (1, 1), corrected if a prior was given; rows with
-        ``score >= threshold`` are predicted positive.
+        ``score >= threshold`` are predicted positive. A vertex where ``limit_slope`` cut the hull is reached
+        by drawing lots between two thresholds, and has none of its own (NaN).
     slope : ndarray, shape (k,)
         Likelihood ratio of positives to negatives in each block, decreasing; infinite if vertical.
     posterior : ndarray, shape (k,) or None
@@ -100,7 +101,8 @@ class HullResult(Result):
         """Threshold with the least expected cost.
 
         It is the vertex at which the slope passes cost_fp · (1 − prior) / (cost_fn · prior). The prior
-        defaults to that of the hull.
+        defaults to that of the hull. Where a limited hull has no threshold at that vertex, it is the
+        cheaper one of its neighbours.
         """
         at = self.prior if prior is None else check_number(prior, "prior")
         fp, fn = check_number(cost_fp, "cost_fp"), check_number(cost_fn, "cost_fn")
@@ -112,7 +114,14 @@ class HullResult(Result):
             raise InputError("Pass cost_fp >= 0 and cost_fn > 0.")
         weight = fn * at
         critical = fp * (1 - at) / weight if weight > 0 else np.inf
-        return float(self.threshold[int(np.count_nonzero(self.slope > critical))])
+        best = int(np.count_nonzero(self.slope > critical))
+        if np.isnan(
+            self.threshold[best]
+        ):  # a vertex of the cut: only its neighbours are thresholds
+            sides = [i for i in (best - 1, best + 1) if not np.isnan(self.threshold[i])]
+            costs = fp * (1 - at) * self.fpr + weight * (1 - self.tpr)
+            best = min(sides, key=lambda i: costs[i])
+        return float(self.threshold[best])
 
     def frame(self) -> Columns:
         """Return the vertices; slope and posterior of the block that ends at each (NaN at the first)."""
@@ -280,7 +289,7 @@ def _cut_start(
     x = f[below - 1] + part * df
     f = np.concatenate([[0.0, x], f[below:]])
     g = np.concatenate([[0.0, slope * x], g[below:]])
-    return f, g, np.concatenate([threshold[:1], threshold[below : below + 1], threshold[below:]])
+    return f, g, np.concatenate([threshold[:1], [np.nan], threshold[below:]])
 
 
 def height(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:
