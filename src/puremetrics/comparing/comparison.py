@@ -138,8 +138,8 @@ def compare(
             )
     pairs = list(combinations(joint, 2))
     spreads = []
-    for pair in _ends(common):
-        points = {name: setting.at(*pair) for name, setting in settings.items()}
+    for end in common.extremes():
+        points = {name: setting.at(end.prior, end.purity) for name, setting in settings.items()}
         values = {name: measured.value(point) for name, point in points.items()}
         if method == "analytic":
             rows = {name: _row_errors(joint, name, p, measured) for name, p in points.items()}
@@ -154,14 +154,6 @@ def compare(
     ranking = ranking_of(settings, measured.name) if measured.threshold is None else None
     differences = differences_of(common, pairs, spreads, f"paired_{method}")
     return Comparison(measured.name, estimates, differences, ranking, method, common.diagnostics)
-
-
-def _ends(setting: Setting) -> list[tuple[float, float]]:
-    """Pairs of prior and purity at which differences are taken: the centre and the extreme ones."""
-    priors, purities = setting.assumed.arrays()
-    gaps = purities - setting.shares_of(priors)
-    places = {int(f(c)) for c in (priors, purities, gaps) for f in (np.argmin, np.argmax)}
-    return [setting.assumed.pairs[i] for i in sorted(places | {0})]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Columns, Result
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES, resampled_tables
-from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.setting import PriorLike, PurityLike, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["HullVariance", "hull_variance"]
@@ -146,7 +146,8 @@ def hull_variance(
     # One training set has no fixed numbers of labelled and other rows: Poisson counts let them vary.
     scheme = "poisson" if table.design.one_sample else "multinomial"
     others = tuple(name for name, n in (("unl", used.total_unl), ("neg", used.total_neg)) if n > 0)
-    corners = _corners(setting)
+    # At a given false positive rate the hull rises with the prior and falls with the purity.
+    corners = setting.extremes()
 
     def heights(resampled: ScoreTable) -> FloatArray:
         f, g, _ = majorant(TwoSamples(resampled))
@@ -191,18 +192,6 @@ def hull_variance(
         replicates={name: values[:, 0] for name, values in replicates.items()},
         diagnostics=setting.diagnostics,
     )
-
-
-def _corners(setting: Setting) -> list[Setting]:
-    """The setting at its centre, and at the pairs of prior and purity that move the hull most.
-
-    At a given false positive rate the hull rises with the prior and falls with the purity.
-    """
-    priors, purities = setting.assumed.arrays()
-    gaps = purities - setting.shares_of(priors)
-    extreme = {0, *(int(f(c)) for c in (priors, purities, gaps) for f in (np.argmin, np.argmax))}
-    points = setting.points()
-    return [points[i] for i in sorted(extreme)]
 
 
 def _height_limits(

@@ -148,6 +148,17 @@ class Setting:
             return [self]
         return [self.at(*pair) for pair in self.assumed.pairs]
 
+    def extremes(self) -> list[Setting]:
+        """The setting at its centre, and at the pairs with the most extreme prior, purity and gap.
+
+        Enough for what is monotone in all three, such as the height of a ROC curve.
+        """
+        priors, purities = self.assumed.arrays()
+        gaps = purities - self.shares_of(priors)
+        places = {int(f(c)) for c in (priors, purities, gaps) for f in (np.argmin, np.argmax)}
+        points = self.points()
+        return [points[i] for i in sorted(places | {0})]
+
     # ---------------------------------------------------------------- what results get
 
     @property
