@@ -23,6 +23,7 @@ ADVICE = re.compile(
 )
 # Documented as NaN where a ratio is 0/0, or where there are no bounds; a plot leaves such points out.
 DOCUMENTED = {
+    "HullResult.threshold",  # a vertex of the cut has none
     "Curve.raw_y", "PriorDerivatives.precision", "CurveBounds.lower", "CurveBounds.upper",
     "PriorSensitivity.bound_low", "PriorSensitivity.bound_high",
 }  # fmt: skip

@@ -180,3 +180,15 @@ def test_nan_equals_nan_and_kinds_differ():
     assert first == Interval(np.nan, 1.0, 0.95, "confidence", "x")
     assert hash(first) == hash(Interval(np.nan, 1.0, 0.95, "confidence", "x"))
     assert first != Interval(np.nan, 1.0, 0.95, "combined", "x")
+
+
+def test_curves_along_thresholds_have_no_area():
+    table = pm.ScoreTable.from_groups(
+        positive=[5, 4, 3, 2], unlabeled=[4, 3, 2, 1, 1, 0, 0, 0], scenario="case_control"
+    )
+    bounds = pm.metric_curve_bounds(table, "recall", prior=0.25)
+    assert np.isnan(bounds.lower.area)
+    for result in (bounds, bounds.lower):
+        assert "area" not in str(result)
+        assert result._repr_html_()
+        assert result.to_dict()

@@ -53,7 +53,9 @@ class Curve(Result):
 
     @property
     def area(self) -> float:
-        """The area under the curve as it is drawn."""
+        """The area under the curve as it is drawn; NaN along thresholds, which start at infinity."""
+        if self.x.size and not np.isfinite(self.x[0]):
+            return float("nan")
         width = np.diff(self.x)
         if self.interpolation == "step":
             return float(np.sum(width * self.y[1:]))
@@ -89,8 +91,8 @@ class Curve(Result):
 
     def __str__(self) -> str:
         lines = [
-            f"{self.name}: {self.y_label} against {self.x_label} at {self.x.size} points, "
-            f"area {number(self.area)}"
+            f"{self.name}: {self.y_label} against {self.x_label} at {self.x.size} points"
+            + ("" if np.isnan(self.area) else f", area {number(self.area)}")
         ]
         if self.prior is not None:
             lines.append(f"  assumes prior {number(self.prior)}; method {self.method!r}")
@@ -116,9 +118,10 @@ class CurveBounds(Result):
         return {"bound": sides, **both}
 
     def __str__(self) -> str:
-        areas = f"{number(self.lower.area)} and {number(self.upper.area)}"
+        areas = self.lower.area, self.upper.area
+        said = "" if np.isnan(areas).any() else f": areas {number(areas[0])} and {number(areas[1])}"
         return (
-            f"Bounds of {self.lower.y_label} against {self.lower.x_label}: areas {areas}\n"
+            f"Bounds of {self.lower.y_label} against {self.lower.x_label}{said}\n"
             f"  {percent(self.level)} confidence at each point; band {self.band!r}, basis {self.basis!r}"
         )
 
