@@ -148,3 +148,8 @@ def test_messages_show_what_was_given_on_one_line():
         pm.roc_auc(TABLE, prior=0.2, confidence_level=np.ones((40, 40)))
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200
+
+
+def test_audits_of_more_rows_than_floats_can_count():
+    with pytest.raises(pm.PuremetricsError, match="at most 2\\*\\*53"):
+        pm.prior_from_audit(1e308, 2)

@@ -17,7 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.checking.arguments import check_choice, check_level, check_number, check_share
+from puremetrics.checking.arguments import (
+    LARGEST_EXACT_INTEGER,
+    check_choice,
+    check_level,
+    check_number,
+    check_share,
+)
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Interval, PriorEstimate
@@ -363,4 +369,6 @@ def _whole(value: object, name: str) -> int:
     number = check_number(value, name)
     if number < 0 or number != int(number):
         raise InputError(f"{name}={number:g} must be a whole number of rows, zero or more.")
+    if number > LARGEST_EXACT_INTEGER:
+        raise InputError(f"{name} must be at most 2**53, the largest count that floats can hold.")
     return int(number)
