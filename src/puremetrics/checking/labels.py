@@ -14,7 +14,7 @@ from puremetrics.exceptions import LabelError
 
 __all__ = ["label_masks", "label_places"]
 
-_PIECE = 1 << 16  # rows
+_PIECE = 1 << 17  # rows
 
 
 def label_places(

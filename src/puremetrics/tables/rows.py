@@ -141,7 +141,7 @@ def _spans(group: FloatArray, values: FloatArray) -> tuple[CountArray, CountArra
 
 def cut_groups(groups: Groups) -> Rows:
     """Cut three ascending groups at their labelled scores without making all rows."""
-    labelled = np.union1d(groups.pos, groups.neg)
+    labelled, n_pos, n_neg = _labelled(groups)
     left, right = _spans(groups.unl, labelled)
     run_start = np.concatenate(
         [[0], right]
@@ -153,11 +153,20 @@ def cut_groups(groups: Groups) -> Rows:
     occupied = run > 0
     score[::2][occupied] = groups.unl[run_start[occupied]]
     unl[::2], unl[1::2] = run, right - left
-    pos[1::2], neg[1::2] = _tied(groups.pos, labelled), _tied(groups.neg, labelled)
+    pos[1::2], neg[1::2] = n_pos, n_neg
     keep = np.ones(score.size, dtype=np.bool_)
     keep[::2] = occupied
     columns = [column[keep][::-1].copy() for column in (pos, unl, neg)]
     return Rows.of(score[keep][::-1].copy(), columns)
+
+
+def _labelled(groups: Groups) -> tuple[FloatArray, Any, Any]:
+    """Distinct labelled scores, rising, and the positives and negatives at each."""
+    if not groups.neg.size:
+        distinct, starts = _distinct(groups.pos)
+        return distinct, np.diff(starts, append=groups.pos.size), 0
+    labelled = np.union1d(groups.pos, groups.neg)
+    return labelled, _tied(groups.pos, labelled), _tied(groups.neg, labelled)
 
 
 def cut_rows(rows: Rows) -> Rows:
