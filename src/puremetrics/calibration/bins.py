@@ -89,14 +89,6 @@ class BinMoments:
         """Power sums of F, the comparison sample; shape (3, B)."""
         return cast(FloatArray, self.sums[self.in_comparison].sum(axis=0))
 
-    @cached_property
-    def table(self) -> ScoreTable:
-        """The table of whole bins, one row each; it knows the sizes of all groups."""
-        pos, unl, neg = self.sums[:, 0, :]
-        return ScoreTable.from_counts(
-            self.upper, n_pos=pos, n_unl=unl, n_neg=neg, scenario=self.design.name
-        )
-
 
 def check_probabilities(table: ScoreTable, name: str) -> None:
     """Raise unless the table knows its scores and they are probabilities."""
