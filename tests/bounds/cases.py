@@ -44,5 +44,9 @@ def oracle_band(method, k, n, latent, level):
     return max(k / n - reach, 0.0), min(k / n + reach, 1.0)
 
 
-def choice_of(table, prior, basis="positives", level=0.95):
-    return LatentChoice.of(Setting.of(table, prior, confidence_level=level), "exact", basis)
+ROWS = {"prior_of": "rows"}  # the number of latent positives is known
+
+
+def choice_of(table, prior, basis="positives", level=0.95, prior_of="rows"):
+    setting = Setting.of(table, prior, confidence_level=level)
+    return LatentChoice.of(setting, "exact", basis, False, prior_of)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import puremetrics as pm
 from puremetrics.bounds.areas import _range_maximum, _step_sums
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
-from tests.bounds.cases import cases, choice_of, prior_of
+from tests.bounds.cases import ROWS, cases, choice_of, prior_of
 from tests.small_tables import CC, SINGLE
 
 
@@ -19,19 +19,19 @@ def test_a_range_of_priors_contains_the_bounds_of_its_points(case, more):
     high = min(latent + more, len(data.unl) - (0 if data.neg and scenario != "case_control" else 1))
     assume(high > latent)
     ends = prior_of(data, scenario, latent), prior_of(data, scenario, high)
-    wide = pm.roc_auc_bounds(table, prior=ends)
-    wide_ap = pm.average_precision_bounds(table, prior=ends)
+    wide = pm.roc_auc_bounds(table, prior=ends, **ROWS)
+    wide_ap = pm.average_precision_bounds(table, prior=ends, **ROWS)
     for end in ends:
-        assert wide.low <= pm.roc_auc_bounds(table, prior=end).low + 1e-12
-        assert wide.high >= pm.roc_auc_bounds(table, prior=end).high - 1e-12
-        one = pm.average_precision_bounds(table, prior=end)
+        assert wide.low <= pm.roc_auc_bounds(table, prior=end, **ROWS).low + 1e-12
+        assert wide.high >= pm.roc_auc_bounds(table, prior=end, **ROWS).high - 1e-12
+        one = pm.average_precision_bounds(table, prior=end, **ROWS)
         # The step-wise sum is bounded on the vertices, of which a range of priors has more: its
         # bound may be tighter by up to a step.
         step = 1 / (len(data.pos) + latent)
         assert wide_ap.low <= one.low + step
         assert wide_ap.high >= one.high - step
-        band = pm.rank_cdf_band(table, prior=end)
-        broad = pm.rank_cdf_band(table, prior=ends)
+        band = pm.rank_cdf_band(table, prior=end, **ROWS)
+        broad = pm.rank_cdf_band(table, prior=ends, **ROWS)
         assert np.all(broad.lower <= band.lower + 1e-12)
         assert np.all(broad.upper >= band.upper - 1e-12)
 
@@ -46,7 +46,7 @@ def test_tightest_basis_is_one_of_the_two_and_not_wider():
     )
     prior = 100 / 600
     widths = {
-        basis: pm.roc_auc_bounds(table, prior=prior, basis=basis).width
+        basis: pm.roc_auc_bounds(table, prior=prior, basis=basis, **ROWS).width
         for basis in ("positives", "negatives", "tightest")
     }
     assert widths["tightest"] == widths["negatives"] < widths["positives"]
@@ -67,7 +67,7 @@ TABLE = pm.ScoreTable.from_groups(positive=[3, 2], unlabeled=[2, 1, 0], scenario
 )
 def test_bad_settings_get_their_own_sentence(options, error, message):
     with pytest.raises(error, match=message):
-        pm.roc_bounds(TABLE, **options)
+        pm.roc_bounds(TABLE, **options, **ROWS)
 
 
 def test_what_has_no_bounds_is_refused():
@@ -101,13 +101,13 @@ def test_step_sums_of_tied_scores_are_within_the_bounds_of_average_precision():
     """Ties push the step-wise sum below, or above, the area under the hyperbolae."""
     # The truth may be: positives 3, 2, 2, 0 and negative 2 among the unlabeled.
     low = pm.ScoreTable.from_groups(positive=[3, 2], unlabeled=[3, 0, 2, 2, 2], scenario=CC)
-    known = {"prior": 4 / 5, "confidence_level": 0.3}
+    known = {"prior": 4 / 5, "confidence_level": 0.3, **ROWS}
     steps = 1 / 4 * 1 + 2 / 4 * 3 / 4 + 1 / 4 * 4 / 5
     assert steps < pm.pr_bounds(low, **known).lower.area
     assert pm.average_precision_bounds(low, **known).low <= steps
     # Positives 3 and 0, negative 1 among the unlabeled.
     high = pm.ScoreTable.from_groups(positive=[3, 0, 0], unlabeled=[0, 1, 3], scenario=CC)
-    known = {"prior": 2 / 3, "confidence_level": 0.3}
+    known = {"prior": 2 / 3, "confidence_level": 0.3, **ROWS}
     steps = 1 / 2 * 1 + 1 / 2 * 2 / 3
     assert steps > pm.pr_bounds(high, **known).upper.area
     assert steps <= pm.average_precision_bounds(high, **known).high + 1e-12

@@ -20,8 +20,8 @@ def test_simultaneous_bands_are_wider():
     table = pm.ScoreTable.from_groups(
         positive=range(100), unlabeled=range(300), scenario="case_control"
     )
-    point = pm.rank_cdf_band(table, prior=0.5)
-    joint = pm.rank_cdf_band(table, prior=0.5, simultaneous=True)
+    point = pm.rank_cdf_band(table, prior=0.5, prior_of="rows")
+    joint = pm.rank_cdf_band(table, prior=0.5, simultaneous=True, prior_of="rows")
     middle = slice(30, 70)
     assert np.all(joint.upper[middle] > point.upper[middle])
     assert joint.simultaneous

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import puremetrics as pm
 from puremetrics.bounds.metrics import bounds_at_threshold
-from tests.bounds.cases import METHODS, cases, choice_of, oracle_band, prior_of
+from tests.bounds.cases import METHODS, ROWS, cases, choice_of, oracle_band, prior_of
 from tests.oracles import claesen
 from tests.small_tables import CC
 from tests.strategies import Groups
@@ -20,7 +20,7 @@ def test_tables_equal_exhaustive_search_over_all_surrogate_sets(case, method, le
     data, scenario, latent = case
     bounds = pm.confusion_bounds(
         data.table(scenario), prior=prior_of(data, scenario, latent), band=method,
-        confidence_level=level,
+        confidence_level=level, **ROWS,
     )  # fmt: skip
     n = len(data.pos)
     for i, threshold in enumerate(map(float, bounds.upper.threshold)):
@@ -50,7 +50,11 @@ def test_every_small_ranking_equals_exhaustive_search():
                     for method in ("exact", "bootstrap"):
                         prior = prior_of(data, scenario, latent)
                         bounds = pm.confusion_bounds(
-                            data.table(scenario), prior=prior, band=method, confidence_level=0.8
+                            data.table(scenario),
+                            prior=prior,
+                            band=method,
+                            confidence_level=0.8,
+                            **ROWS,
                         )
                         for i, threshold in enumerate(map(float, bounds.upper.threshold)):
                             k = sum(s >= threshold for s in data.pos)
@@ -72,8 +76,8 @@ def test_bounds_over_a_range_of_priors_are_extremes_of_its_points():
         positive=rng.normal(1, 1, 15).round(1), unlabeled=rng.normal(0, 1, 20).round(1), scenario=CC
     )
     points = [k / 20 for k in range(6, 11)]
-    wide = pm.confusion_bounds(table, prior=(0.3, 0.5))
-    each = [pm.confusion_bounds(table, prior=point) for point in points]
+    wide = pm.confusion_bounds(table, prior=(0.3, 0.5), **ROWS)
+    each = [pm.confusion_bounds(table, prior=point, **ROWS) for point in points]
     for side, best in (("upper", np.min), ("lower", np.max)):
         counts = [getattr(bound, side) for bound in each]
         rates = [c.fp / (c.fp + c.tn) for c in counts]
@@ -84,10 +88,10 @@ def test_bounds_over_a_range_of_priors_are_extremes_of_its_points():
     names = ["tp", "recall", "precision", "mcc"]
     together = bounds_at_threshold(choice_of(table, (0.3, 0.5)), names, at)
     for name in names[1:]:
-        one = [pm.metric_bounds(table, name, threshold=at, prior=point) for point in points]
-        found = pm.metric_bounds(table, name, threshold=at, prior=(0.3, 0.5))
+        one = [pm.metric_bounds(table, name, threshold=at, prior=point, **ROWS) for point in points]
+        found = pm.metric_bounds(table, name, threshold=at, prior=(0.3, 0.5), **ROWS)
         assert tuple(found) == pytest.approx((min(b.low for b in one), max(b.high for b in one)))
         assert tuple(together[name]) == tuple(found)
-        curve = pm.metric_curve_bounds(table, name, prior=(0.3, 0.5))
+        curve = pm.metric_curve_bounds(table, name, prior=(0.3, 0.5), **ROWS)
         row = curve.lower.x.tolist().index(at)
         assert (curve.lower.y[row], curve.upper.y[row]) == pytest.approx(tuple(found))

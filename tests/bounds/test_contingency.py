@@ -27,7 +27,7 @@ def test_class_sizes_and_entries_by_hand():
     both = tables()  # 3 positive, 4 unlabeled, 2 negative rows
     one = {name: choice_of(table, (1 if name == CC else 4) / (4 if name == CC else 9))
            for name, table in both.items()}  # fmt: skip
-    assert one[CC].latents == one[SINGLE].latents == (1,)
+    assert {(choice.low, choice.high) for choice in one.values()} == {(1, 1)}
     assert one[CC].class_sizes(1) == (1, 3)
     assert one[SINGLE].class_sizes(1) == (4, 5)
     assert one[SINGLE].class_sizes(0) == (3, 6)
@@ -52,14 +52,16 @@ def test_latent_positives_fit_into_the_head_and_into_the_tail():
     heads = contingency.whole_heads(table)
     for basis in ("positives", "negatives"):
         for latent in (0, 4, 9):
-            choice = replace(choice_of(table, 0.5, basis), latents=(latent,))
+            choice = replace(choice_of(table, 0.5, basis), low=latent, high=latent)
             low, high = (choice.x(heads, latent, side) for side in ("lower", "upper"))
             assert np.all(low <= high)
             assert np.all(low >= np.maximum(latent - (9 - heads.unl), 0))
             assert np.all(high <= np.minimum(heads.unl, latent))
             # Along a run x is piecewise linear in the head, and bends where `kinks` says.
-            for side in ("lower", "upper"):
-                concave, convex = choice.kinks(heads, latent, side)
+            nodes = np.array([float(latent)])
+            *limits, place = choice.theta(heads, nodes)
+            for side, theta in zip(("lower", "upper"), limits, strict=True):
+                concave, convex = (kink[0] for kink in choice.kinks(theta[:, place], nodes))
                 for i in range(heads.unl.size):
                     head = np.arange(10.0)
                     same = contingency.HeadCounts(
@@ -70,29 +72,6 @@ def test_latent_positives_fit_into_the_head_and_into_the_tail():
                     for at, sign in ((concave[i], -1), (convex[i], 1)):
                         if 1 <= at <= 8 and concave[i] != convex[i]:
                             assert bend[int(at) - 1] == sign
-
-
-def test_numbers_of_latent_positives_that_were_skipped_cost_a_row():
-    table = pm.ScoreTable.from_groups(positive=range(9), unlabeled=range(100), scenario=CC)
-    heads = contingency.whole_heads(table)
-    some, every = choice_of(table, (0.2, 0.6)), choice_of(table, (0.2, 0.25))
-    assert len(some.latents) < 41
-    assert every.latents == tuple(range(20, 26))
-    for choice, slack in ((some, 1), (every, 0)):
-        one = replace(choice, latents=(20,))
-        for side, sign in (("lower", -1), ("upper", 1)):
-            gap = choice._theta(heads, 20, side) - one._theta(heads, 20, side)
-            assert np.all(gap == sign * slack)
-
-
-def test_the_tightest_basis_is_the_one_with_more_known_rows():
-    for pos, neg, basis in ((40, 2, "positives"), (2, 40, "negatives")):
-        table = pm.ScoreTable.from_groups(
-            positive=np.linspace(0, 1, pos), unlabeled=np.linspace(0, 1, 30),
-            negative=np.linspace(0, 1, neg), scenario=CC,
-        )  # fmt: skip
-        for prior in (0.5, (0.4, 0.6)):
-            assert choice_of(table, prior, "tightest").basis == basis
 
 
 def test_thresholds_inside_merged_scores_are_refused():

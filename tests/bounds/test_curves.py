@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import puremetrics as pm
 from puremetrics.bounds.contingency import whole_heads
 from puremetrics.bounds.curves import _to_precision_recall
-from tests.bounds.cases import METHODS, cases, choice_of, prior_of
+from tests.bounds.cases import METHODS, ROWS, cases, choice_of, prior_of
 from tests.strategies import Groups
 
 
@@ -21,7 +21,7 @@ def test_curves_and_areas_hold_for_every_assignment_within_the_band(case, basis)
     data, scenario, latent = case
     assume(basis == "positives" or data.neg)
     table, prior = data.table(scenario), prior_of(data, scenario, latent)
-    known = {"prior": prior, "confidence_level": 0.6, "basis": basis}
+    known = {"prior": prior, "confidence_level": 0.6, "basis": basis, **ROWS}
     choice = choice_of(table, prior, basis, 0.6)
     heads = whole_heads(table)
     limits = [choice.x(heads, latent, side) for side in ("lower", "upper")]
@@ -61,7 +61,7 @@ def test_cut_tables_give_the_curves_of_all_rows(case, method, basis):
     data, scenario, latent = case
     assume(basis == "positives" or data.neg)
     table = data.table(scenario)
-    known = {"prior": prior_of(data, scenario, latent), "band": method, "basis": basis}
+    known = {"prior": prior_of(data, scenario, latent), "band": method, "basis": basis, **ROWS}
     tables = pm.confusion_bounds(table, **known)
     curves = pm.roc_bounds(table, **known)
     loose = pm.roc_auc_bounds(table.cut(), **known)
@@ -96,15 +96,15 @@ def on_path(xs, ys, x, y):
 def test_curves_are_monotone_and_lower_stays_below_upper(case, method):
     data, scenario, latent = case
     table, prior = data.table(scenario), prior_of(data, scenario, latent)
-    curves = pm.roc_bounds(table, prior=prior, band=method)
+    curves = pm.roc_bounds(table, prior=prior, band=method, **ROWS)
     for curve in (curves.lower, curves.upper):
         assert np.all(np.diff(curve.x) >= -1e-12)
         assert np.all(np.diff(curve.y) >= -1e-12)
         assert (curve.x[0], curve.y[0], curve.x[-1], curve.y[-1]) == (0, 0, 1, 1)
     assert curves.lower.area <= curves.upper.area + 1e-12
-    auc = pm.roc_auc_bounds(table, prior=prior, band=method)
+    auc = pm.roc_auc_bounds(table, prior=prior, band=method, **ROWS)
     assert (auc.low, auc.high) == (curves.lower.area, curves.upper.area)
-    tables = pm.confusion_bounds(table, prior=prior, band=method)
+    tables = pm.confusion_bounds(table, prior=prior, band=method, **ROWS)
     assert np.all(tables.lower.tp <= tables.upper.tp)
     for counts in (tables.lower, tables.upper):
         total = counts.tp + counts.fp + counts.fn + counts.tn

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import puremetrics as pm
 from puremetrics.bounds.contingency import head_at
 from puremetrics.numerics.formulas import METRICS
-from tests.bounds.cases import cases, choice_of, prior_of
+from tests.bounds.cases import ROWS, cases, choice_of, prior_of
 from tests.small_tables import CC
 
 
@@ -24,7 +24,7 @@ def test_metric_bounds_are_extremes_over_all_heads(case, name):
         for x in range(low, high + 1)
     ]
     assume(not np.isnan(values).any())
-    got = pm.metric_bounds(table, name, threshold=threshold, prior=prior)
+    got = pm.metric_bounds(table, name, threshold=threshold, prior=prior, **ROWS)
     assert tuple(got) == (min(values), max(values))
 
 
@@ -32,14 +32,16 @@ def test_a_users_own_metric_need_not_be_monotone():
     table = pm.ScoreTable.from_groups(
         positive=range(10, 30), unlabeled=range(40), scenario="case_control"
     )
-    bounds = pm.metric_bounds(table, lambda tp, fp, fn, tn: (tp - 8) ** 2, threshold=20, prior=0.5)
+    bounds = pm.metric_bounds(
+        table, lambda tp, fp, fn, tn: (tp - 8) ** 2, threshold=20, prior=0.5, **ROWS
+    )
     assert bounds.low == 0
     assert bounds.high > 1
 
 
 def test_own_metrics_need_not_be_monotone():
     table = pm.ScoreTable.from_groups(positive=range(5, 15), unlabeled=np.arange(20), scenario=CC)
-    known = {"prior": 0.5, "confidence_level": 0.95}
+    known = {"prior": 0.5, "confidence_level": 0.95, **ROWS}
     least, most = pm.metric_bounds(table, lambda tp, fp, fn, tn: tp, threshold=10, **known)
     assert most - least >= 3
     middle = (least + most) // 2

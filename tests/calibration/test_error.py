@@ -28,7 +28,7 @@ def cases(draw, **options):
     prior, purity = draw(settings_for(data, scenario))
     assume(purity - prior > 0.05)
     bins = draw(st.integers(1, 15))
-    return data, scenario, prior, purity, bins, draw(st.sampled_from(["mass", "width"]))
+    return data, scenario, prior, purity, bins, draw(st.sampled_from(["balanced", "mass", "width"]))
 
 
 @given(cases())
@@ -38,13 +38,23 @@ def test_error_and_bins_equal_the_oracle(case):
     result = calibration_error(data.table(scenario), **settings)
     gaps = [float(g) for g in kiryo.gaps(*data, scenario=scenario, **settings)]
     scale = 1 / (purity - prior)
-    assert result.error == pytest.approx(sum(map(abs, gaps)), abs=TOLERANCE * scale)
-    assert result.signed_error == pytest.approx(sum(gaps), abs=TOLERANCE * scale)
+    size = sum(map(abs, gaps))
+    assert result.error == pytest.approx(min(size, 1.0), abs=TOLERANCE * scale)
+    assert ("PM315" in codes(result)) == (result.overconfidence + result.underconfidence > 1)
+    signed = min(max(sum(gaps), -prior), 1 - prior)
+    assert result.signed_error == pytest.approx(signed, abs=TOLERANCE * scale)
     kept = [g for g in gaps if abs(g) > 1e-14]
     found = [g for g in result.bins.gap.tolist() if abs(g) > 1e-14]
     assert found == pytest.approx(kept, abs=TOLERANCE * scale)
-    assert result.overconfidence + result.underconfidence == pytest.approx(result.error, abs=1e-12)
-    assert result.interval.low <= result.interval.high
+    assert result.overconfidence + result.underconfidence == pytest.approx(size, abs=1e-11 * scale)
+    for value, interval in (
+        (result.error, result.interval), (result.debiased, result.interval),
+        (result.signed_error, result.signed_interval), (result.max_error, result.max_interval),
+    ):  # fmt: skip
+        assert interval.low <= value <= interval.high
+        assert interval.low < interval.high
+    assert 0 <= result.interval.low
+    assert result.interval.high <= 1
 
 
 @given(cases(unlabeled=False))
@@ -53,7 +63,7 @@ def test_fully_labelled_case_control_equals_the_oracle(case):
     prior, settings = min(prior, 0.6), {"binning": binning, "n_bins": n_bins, "purity": purity}
     result = calibration_error(data.table("case_control"), prior=prior, **settings)
     oracle = kiryo.calibration_error(*data, scenario="case_control", prior=prior, **settings)
-    assert result.error == pytest.approx(float(oracle), abs=1e-11)
+    assert result.error == pytest.approx(min(float(oracle), 1.0), abs=1e-11)
 
 
 @given(probability_groups(unlabeled=False), st.integers(1, 9))
@@ -106,7 +116,7 @@ def test_ties_empty_bins_and_bad_priors_are_remarked():
     table = ScoreTable.from_groups(
         positive=[1.0, 0.9, 0.05], unlabeled=[0.2, 0.2, 0.2, 0.6], scenario="case_control"
     )
-    result = calibration_error(table, prior=0.5, n_bins=4)
+    result = calibration_error(table, prior=0.5, n_bins=4, binning="mass")
     assert {"PM301", "PM105"} <= codes(result)
     assert result.n_bins == 2
     width = calibration_error(table, prior=0.5, n_bins=5, binning="width")

@@ -45,7 +45,7 @@ def test_bounds_equal_the_theorems(binning):
 
 def test_the_result_carries_theorem_1():
     table = synthetic_table(np.random.default_rng(0), 100, 1000)
-    result = calibration_error(table, prior=0.5, lipschitz=3.0)
+    result = calibration_error(table, prior=0.5, lipschitz=3.0, binning="mass")
     expected = kiryo.theorem_1(100, 1000, 0.5, result.n_bins, 3.0, "mass")
     assert float(result.bias_bound) == pytest.approx(expected, rel=1e-12)
     few = calibration_error(table, prior=0.5, n_bins=600)

@@ -48,6 +48,8 @@ def edges(pos, unl, neg, scenario, prior, purity, n_bins: int, binning: str) -> 
     """u_0, …, u_B; equal-mass edges that do not exist (rank 0) repeat the edge before them."""
     if binning == "width":
         return [b / n_bins for b in range(n_bins + 1)]
+    if binning == "balanced":
+        return balanced_edges(pos, unl, neg, scenario, prior, purity, n_bins)
     if scenario == "case_control" and not unl:
         return weighted_edges(pos, neg, prior, purity, n_bins)
     rows = sorted(unl) if scenario == "case_control" else sorted([*pos, *unl, *neg])
@@ -62,6 +64,23 @@ def weighted_edges(pos, neg, prior, purity, n_bins: int) -> list[float]:
         for s in sorted({*pos, *neg}):
             # Masses of floats: a hair's breadth below b/B is meant to be b/B.
             if sum(w for t, w in population if t <= s) >= Fraction(b, n_bins) - Fraction(1, 10**12):
+                result.append(s)
+                break
+    return [*result, 1.0]
+
+
+def balanced_edges(pos, unl, neg, scenario, prior, purity, n_bins: int) -> list[float]:
+    """First scores up to which half the labelled rows and half the population reach b/B; not the paper's."""
+    population, _, _ = mixture(pos, unl, neg, scenario, prior, purity)
+    if unl or scenario == "single_training_set":  # the sample of the population as it is
+        rows = list(unl) if scenario == "case_control" else [*pos, *unl, *neg]
+        population = [(s, Fraction(1, len(rows))) for s in rows]
+    halves = scaled([(s, Fraction(1, len(pos))) for s in pos], Fraction(1, 2))
+    halves += scaled(population, Fraction(1, 2))
+    result = [0.0]
+    for b in range(1, n_bins):
+        for s in sorted({t for t, _ in halves}):
+            if sum(w for t, w in halves if t <= s) >= Fraction(b, n_bins) - Fraction(1, 10**12):
                 result.append(s)
                 break
     return [*result, 1.0]

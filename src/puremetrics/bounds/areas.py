@@ -1,9 +1,14 @@
 """Bounds on the areas under both curves.
 
-The step-wise average precision Σ (R_i − R_{i−1})·P_i is bounded by itself: the threshold that first
-reaches recall R lies between those at which the upper and the lower limit of recall do, so P_i is at
-most the largest upper limit of precision between them, and at least R · positives / (rows in the later
-head).
+Average precision is the step-wise sum Σ (R_i − R_{i−1})·P_i, in which all rows with the same score share the
+precision at the last of them, as in scikit-learn and in `average_precision`. With up to 256 different scores the
+sum itself is made as small and as large as the limits of all thresholds allow (`tied`).
+
+With more scores it is bounded recall by recall. The threshold that first reaches recall R lies between those at
+which the upper and the lower limit of recall do, so the precision there is at most the largest upper limit
+of precision between them. It is at least R · positives / (rows in the later head). If the later head
+ends with tied rows, either they are what reaches R, and precision is at least that of the lower limit after them;
+or an earlier head is, and precision is at least R · positives / (rows before them).
 """
 
 from __future__ import annotations
@@ -12,14 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.bounds.contingency import LatentChoice
-from puremetrics.bounds.curves import (
-    orders,
-    pr_bounds_of,
-    rate_limits,
-    roc_bounds_of,
-    with_kinks,
-)
+from puremetrics.bounds.contingency import HeadCounts, LatentChoice
+from puremetrics.bounds.curves import orders, pr_bounds_of, roc_bounds_of, with_kinks
+from puremetrics.bounds.extremes import SIDES, rate_limits
+from puremetrics.bounds.tied import tied_precision_bounds
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Curve, CurveBounds, Interval
@@ -42,6 +43,7 @@ def roc_auc_bounds(
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
+    prior_of: str = "population",
 ) -> Interval:
     """Bounds on the area under the ROC curve: the areas of `roc_bounds`, with its parameters.
 
@@ -49,12 +51,12 @@ def roc_auc_bounds(
     --------
     >>> table = ScoreTable.from_groups(
     ...     positive=[5, 4, 3, 2], unlabeled=[4, 3, 2, 1, 1, 0, 0, 0], scenario="case_control")
-    >>> bounds = roc_auc_bounds(table, prior=0.25)
+    >>> bounds = roc_auc_bounds(table, prior=0.25, prior_of="rows")
     >>> round(bounds.low, 3), bounds.high
     (0.083, 1.0)
     """
     setting = Setting.of(table, prior, confidence_level=confidence_level)
-    choice = LatentChoice.of(setting, band, basis, simultaneous)
+    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
     return roc_area_bounds(roc_bounds_of(choice))
 
 
@@ -72,11 +74,13 @@ def average_precision_bounds(
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
+    prior_of: str = "population",
 ) -> Interval:
     """Bounds on the average precision, with the parameters of `confusion_bounds`.
 
-    They hold for the area under the hyperbolae of `pr_bounds` and for the step-wise sum of
-    scikit-learn, which differs from it where scores are tied.
+    It is the step-wise sum that `average_precision` estimates and scikit-learn computes. Where scores are tied it
+    differs from the areas under the curves of `pr_bounds`, which join tied rows by a hyperbola. With up to 256
+    different scores the bounds are sharp: nothing narrower holds for all labellings within the band.
 
     Examples
     --------
@@ -87,31 +91,42 @@ def average_precision_bounds(
     True
     """
     setting = Setting.of(table, prior, confidence_level=confidence_level)
-    choice = LatentChoice.of(setting, band, basis, simultaneous)
-    return precision_area_bounds(choice, pr_bounds_of(choice, roc_bounds_of(choice)))
+    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
+    return precision_area_bounds(choice)
 
 
-def precision_area_bounds(choice: LatentChoice, curves: CurveBounds) -> Interval:
-    """Bounds on the average precision, by hyperbolae and by steps."""
-    worst, best = orders(choice.setting.table)
+def precision_area_bounds(choice: LatentChoice, curves: CurveBounds | None = None) -> Interval:
+    """Bounds on the average precision; ``curves``, those of precision and recall, if they are known."""
+    found = [_average(base, curves) for base in choice.bases()]
+    low, high = min(found, key=lambda ends: ends[1] - ends[0])
+    return Interval(low, min(high, 1.0), choice.level, "combined", f"bounds_{choice.band}")
+
+
+def _average(choice: LatentChoice, curves: CurveBounds | None) -> tuple[float, float]:
+    sharp = tied_precision_bounds(choice)
+    if sharp is not None:
+        return sharp
+    table = choice.setting.table
+    worst, best = orders(table)
     low, high = _step_sums(worst, choice)
     if best is not worst:
         high = _step_sums(best, choice)[1]
-    low, high = min(low, curves.lower.area), max(high, curves.upper.area)
-    return Interval(low, min(high, 1.0), choice.level, "combined", f"bounds_{choice.band}")
+    if table.is_cut or table.is_scanned:  # its ties are unknown, and there may be none
+        if curves is None or choice.basis != curves.basis:
+            curves = pr_bounds_of(choice, roc_bounds_of(choice))
+        low, high = min(low, curves.lower.area), max(high, curves.upper.area)
+    return low, high
 
 
 def _step_sums(table: ScoreTable, choice: LatentChoice) -> tuple[float, float]:
     """Bounds on the step-wise average precision; see the module's docstring."""
-    heads = with_kinks(table, choice, ("lower", "upper"))
-    least = rate_limits(choice, heads, "lower")[1]
-    most = rate_limits(choice, heads, "upper")[1]
-    precision = np.zeros(heads.unl.size)
-    for latent in choice.latents:
-        tp, fp, _, _ = choice.entries(heads, choice.x(heads, latent, "upper"), latent)
-        reached = tp + fp
-        share = np.divide(tp, reached, out=np.zeros_like(tp), where=reached > 0)
-        precision = np.maximum(precision, share)
+    heads, nodes = with_kinks(table, choice, ("lower", "upper"))
+    least, most = _rising(*(rate_limits(choice, heads, side, nodes)[1] for side in SIDES))
+    rows = np.asarray(sum(choice.setting.design.counted(heads.pos, heads.unl, heads.neg, 0.0)))
+    # More latent positives are never fewer in the head: precision is highest with the most of them.
+    found = choice.x_at(heads, np.unique([float(choice.low), float(choice.high)]))[1][-1]
+    tp = choice.setting.design.counted(heads.pos, heads.unl, heads.neg, found)[0]
+    precision = np.divide(tp, rows, out=np.zeros_like(rows), where=rows > 0)
     recall = np.unique(np.concatenate([most, least]))[1:]
     first, last = (
         np.minimum(np.searchsorted(limit, recall - 1e-12), limit.size - 1)
@@ -119,15 +134,33 @@ def _step_sums(table: ScoreTable, choice: LatentChoice) -> tuple[float, float]:
     )
     best = _range_maximum(precision, first, np.maximum(last, first))
     high = weighted_sum(np.diff(recall, prepend=0.0), best)
-    # Lower: where labelled rows are tied, all of them are in the head before recall rises.
-    positives = choice.class_sizes(choice.latents[0])[0]
-    rows = sum(choice.setting.design.counted(heads.pos, heads.unl, heads.neg, 0.0))
+    return _lower_sum(heads, rows, least, most, choice.class_sizes(choice.low)[0]), high
+
+
+def _rising(least: FloatArray, most: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Limits of recall, which never falls: the tightest that rise, or if they cross, those around all."""
+    low, high = np.maximum.accumulate(least), np.minimum.accumulate(most[::-1])[::-1]
+    if np.all(low <= high):
+        return low, high
+    return np.minimum.accumulate(least[::-1])[::-1], np.maximum.accumulate(most)
+
+
+def _lower_sum(
+    heads: HeadCounts, rows: FloatArray, least: FloatArray, most: FloatArray, positives: float
+) -> float:
+    """The lower bound: a hyperbola along unlabeled runs, and a step where labelled rows are."""
     tied = np.concatenate([[False], (np.diff(heads.pos) > 0) | (np.diff(heads.neg) > 0)])
-    before = np.flatnonzero(tied)
-    recall = np.insert(least, before, least[before - 1])
-    reached = np.insert(rows + 1.0, before, rows[before] + 1.0) / positives
-    curve = Curve("", recall, recall, recall, "", "", "hyperbolic", reached=reached)
-    return curve.area, high
+    at = np.flatnonzero(tied)
+    before, after = least[at - 1], least[at]
+    recall = np.insert(least, at, before)
+    reached = np.insert(rows + 1.0, at, rows[at] + 1.0) / positives
+    runs = Curve("", recall, recall, recall, "", "", "hyperbolic", reached=reached).area
+    runs -= float(np.sum((after**2 - before**2) / 2 / (rows[at] + 1.0))) * positives
+    fewer, all_rows = rows[at - 1], np.maximum(rows[at], 1.0)
+    earlier = np.clip(np.minimum(after * fewer / all_rows, most[at - 1]), before, after)
+    steps = (after - earlier) * after / all_rows
+    steps += (earlier**2 - before**2) / 2 / np.maximum(fewer, 1.0)
+    return runs + positives * float(np.sum(steps))
 
 
 def _range_maximum(values: FloatArray, first: Any, last: Any) -> FloatArray:

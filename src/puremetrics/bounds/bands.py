@@ -32,8 +32,9 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.bounds.contingency import check_band, check_countable, latent_counts
+from puremetrics.bounds.contingency import check_band, check_countable
 from puremetrics.bounds.limits import LatentLimits, rate_limits
+from puremetrics.bounds.numbers import latent_range, spread
 from puremetrics.checking.arguments import check_count, check_level
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
@@ -94,6 +95,7 @@ def rank_cdf_band(
     prior: PriorLike = None,
     confidence_level: float = 0.95,
     simultaneous: bool = False,
+    prior_of: str = "population",
     n_resamples: int | None = None,
     rng: Any = 0,
 ) -> Band:
@@ -108,11 +110,13 @@ def rank_cdf_band(
     band : {"exact", "bootstrap", "clopper_pearson", "dkw"}
         See the module's docstring.
     prior : float, (low, high) or PriorEstimate
-        Needed by "exact", which depends on the number of latent positives, share × unlabeled rounded
-        to a whole number. Of a range, the wider limits are taken.
+        Needed by "exact", which depends on the number of latent positives. The limits hold for all
+        numbers that are possible at the prior, or anywhere in its range.
     confidence_level : float, default 0.95
     simultaneous : bool, default False
         Ask for a band that holds at all thresholds at once ("exact" and "dkw" only).
+    prior_of : {"population", "rows"}
+        Whose prior it is; see `confusion_bounds`.
     n_resamples, rng
         Make "bootstrap" resample this often, instead of taking its exact limit.
 
@@ -120,7 +124,7 @@ def rank_cdf_band(
     --------
     >>> table = ScoreTable.from_groups(
     ...     positive=[5, 4, 3, 2], unlabeled=[4, 3, 2, 1, 1, 0, 0, 0], scenario="case_control")
-    >>> band = rank_cdf_band(table, prior=0.5)
+    >>> band = rank_cdf_band(table, prior=0.5, prior_of="rows")
     >>> band.estimate
     array([0.  , 0.25, 0.5 , 0.75, 1.  , 1.  ])
     >>> band.upper
@@ -139,18 +143,32 @@ def rank_cdf_band(
                 "The exact band needs the number of latent positives. Pass prior=…, or choose "
                 "band='clopper_pearson', which bounds the population's rate instead."
             )
-        ends = [np.full(heads.size, np.inf), np.full(heads.size, -np.inf)]
-        limits = LatentLimits(labelled, band, level, simultaneous)
-        for latent in latent_counts(Setting.of(table, prior)):
-            low, high = limits(heads, latent)
-            size = max(latent, 1)
-            ends = [np.minimum(ends[0], low / size), np.maximum(ends[1], high / size)]
-        lower, upper = ends
+        setting = Setting.of(table, prior, confidence_level=level)
+        lower, upper = _shares(setting, heads, simultaneous, prior_of)
     elif band == "bootstrap" and n_resamples is not None:
         lower, upper = _resampled(ranked, level, n_resamples, rng)
     else:
         lower, upper = rate_limits(heads, labelled, band, level)
     return Band(threshold, heads / labelled, lower, upper, level, band, simultaneous)
+
+
+def _shares(
+    setting: Setting, heads: Any, simultaneous: bool, prior_of: str
+) -> tuple[FloatArray, FloatArray]:
+    """Limits of x/m by the exact band, extremes over all numbers of latent positives that are possible."""
+    first, last, level = latent_range(setting, prior_of)
+    numbers = spread(first, last, heads.size)
+    low, high, place = LatentLimits(int(heads[-1]), "exact", level, simultaneous).over(
+        heads, numbers
+    )
+    size = numbers[:, None]
+    least, most = (low, size), (high, size)
+    if numbers.size <= last - first:  # as in `extremes`: x stays first, or rises first
+        least = low[:-1], size[1:] - np.diff(low, axis=0)
+        most = high[1:], size[:-1] + np.diff(high, axis=0)
+    lower = (least[0] / np.maximum(least[1], 1.0)).min(axis=0)
+    upper = (most[0] / np.maximum(most[1], 1.0)).max(axis=0)
+    return lower[place], upper[place]
 
 
 def _resampled(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from puremetrics.bounds.contingency import LatentChoice, whole_heads
+from puremetrics.bounds.contingency import HeadCounts, LatentChoice, whole_heads
+from puremetrics.bounds.extremes import SIDES, corner_tables
 from puremetrics.checking.types import FloatArray
 from puremetrics.results import ConfusionBounds, ConfusionCounts
 from puremetrics.setting import PriorLike, Setting
@@ -21,6 +22,7 @@ def confusion_bounds(
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
+    prior_of: str = "population",
 ) -> ConfusionBounds:
     """Contingency tables that bound the truth at every threshold.
 
@@ -32,53 +34,68 @@ def confusion_bounds(
     table : ScoreTable
         Without sampling weights.
     prior : float, (low, high) or PriorEstimate
-        P(y = 1) in the population.
+        P(y = 1) in the population, or the share of positives among the rows: see ``prior_of``.
     band : {"exact", "bootstrap", "clopper_pearson", "dkw"}
         How the rank distribution of the latent positives is bounded; see `rank_cdf_band`.
     confidence_level : float, default 0.95
     basis : {"positives", "negatives", "tightest"}
-        Whose rank distribution is used.
+        Whose rank distribution is used. "tightest" takes, for each question, the one of the two that leaves
+        less room: of a curve or an area as a whole, of a table or a metric at each threshold. As the choice is
+        made after seeing the data, the level is then guaranteed only in so far as both bases hold at once.
     simultaneous : bool, default False
         Ask that all thresholds hold at once (band "exact" or "dkw").
+    prior_of : {"population", "rows"}
+        Whose prior it is. That of the population leaves the number of positives among the rows to chance, and
+        the bounds allow for that; "rows" says that the share among these very rows is known.
 
     Returns
     -------
     ConfusionBounds
         ``lower`` and ``upper`` `ConfusionCounts` (Eqs. (10)–(13)) at every distinct score. The upper
-        one has the lowest false positive rate that is possible, the lower one the highest.
+        one has the lowest false positive rate that is possible, the lower one the highest, over all numbers
+        of latent positives that are possible.
 
     Examples
     --------
     >>> table = ScoreTable.from_groups(
     ...     positive=[5, 4, 3, 2], unlabeled=[4, 3, 2, 1, 1, 0, 0, 0], scenario="case_control")
-    >>> bounds = confusion_bounds(table, prior=0.25)
+    >>> bounds = confusion_bounds(table, prior=0.25, prior_of="rows")
     >>> bounds.lower.tp, bounds.upper.tp
     (array([0., 0., 0., 0., 0., 0., 2.]), array([0., 0., 1., 2., 2., 2., 2.]))
     """
     setting = Setting.of(table, prior, confidence_level=confidence_level)
-    choice = LatentChoice.of(setting, band, basis, simultaneous)
+    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
     return confusion_bounds_of(choice, table)
 
 
 def confusion_bounds_of(choice: LatentChoice, table: ScoreTable) -> ConfusionBounds:
-    """The bounds at every row of a table, which may be the cut one."""
+    """The bounds at every row of a table, which may be the cut one.
+
+    ``basis="tightest"`` takes at each row the basis that leaves less room to the false positive rate.
+    """
     heads = whole_heads(table)
-    picked: dict[str, ConfusionCounts] = {}
-    for side in ("lower", "upper"):
-        best: tuple[FloatArray, ...] | None = None
-        for latent in choice.latents:
-            entries = choice.entries(heads, choice.x(heads, latent, side), latent)
-            rate = entries[1] / choice.class_sizes(latent)[1]
-            if best is None:
-                best = (*entries, rate)
-                continue
-            better = rate < best[4] if side == "upper" else rate > best[4]
-            best = tuple(
-                np.where(better, a, b) for a, b in zip((*entries, rate), best, strict=True)
-            )
-        assert best is not None
-        tp, fp, fn, tn, _ = best
-        picked[side] = ConfusionCounts(heads.threshold, tp, fp, fn, tn)
-    return ConfusionBounds(
-        picked["lower"], picked["upper"], choice.level, choice.band, choice.basis
-    )
+    found = [{side: _side(base, heads, side) for side in SIDES} for base in choice.bases()]
+    widths = [_rate(sides["lower"]) - _rate(sides["upper"]) for sides in found]
+    best = np.argmin(widths, axis=0)
+    counts = []
+    for side in SIDES:
+        entries = np.array([sides[side] for sides in found])
+        taken = np.take_along_axis(entries, best[None, None], axis=0)[0]
+        counts.append(ConfusionCounts(heads.threshold, *taken))
+    return ConfusionBounds(counts[0], counts[1], choice.level, choice.band, choice.basis)
+
+
+def _side(choice: LatentChoice, heads: HeadCounts, side: str) -> FloatArray:
+    """The four entries of the possible tables with the highest, or the lowest, false positive rate."""
+    found = np.empty((4, heads.unl.size))
+    for part, entries in corner_tables(choice, heads, side):
+        tp, fp, fn, tn = np.broadcast_arrays(*entries)
+        rate = fp / (fp + tn)
+        place = np.argmin(rate, axis=0) if side == "upper" else np.argmax(rate, axis=0)
+        for row, entry in zip(found, (tp, fp, fn, tn), strict=True):
+            row[part] = np.take_along_axis(entry, place[None], axis=0)[0]
+    return found
+
+
+def _rate(entries: FloatArray) -> FloatArray:
+    return np.asarray(entries[1] / (entries[1] + entries[3]))

@@ -1,7 +1,8 @@
 """Contingency tables from the number of latent positives in a head (Claesen, Section 4.1).
 
-`LatentChoice.x` is Eq. (11): how many of the latent positives a head holds, at the limits that a band
-sets; `LatentChoice.entries` is Eq. (12). The package's docstring explains the symbols.
+`LatentChoice.x_at` is Eq. (11): how many of the latent positives a head holds, at the limits that a band
+sets; `LatentChoice.entries` is Eq. (12). The package's docstring explains the symbols. What is extreme over all
+numbers of latent positives that are possible is found in `extremes`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puremetrics.bounds.limits import BAND_METHODS, LatentLimits
+from puremetrics.bounds.numbers import CELLS, latent_range, spread
 from puremetrics.checking.arguments import check_choice, check_flag
 from puremetrics.checking.types import FloatArray
-from puremetrics.exceptions import InputError, PriorError, UnsupportedError
-from puremetrics.numerics.sums import weighted_sum
+from puremetrics.exceptions import InputError, PriorError
 from puremetrics.setting import Setting, check_unlabeled, check_whole
 from puremetrics.tables.score_table import ScoreTable
 
@@ -25,12 +26,10 @@ __all__ = [
     "check_band",
     "check_countable",
     "head_at",
-    "latent_counts",
     "whole_heads",
 ]
 
 _BASES = ("positives", "negatives", "tightest")
-_LATENT_GRID = 9
 
 
 class HeadCounts(NamedTuple):
@@ -56,25 +55,6 @@ def check_band(band: str, simultaneous: bool) -> str:
     return band
 
 
-def latent_counts(setting: Setting) -> tuple[int, ...]:
-    """Whole numbers of latent positives from the low to the high end of the prior; nine if they are many."""
-    known, table = setting.assumed, setting.table
-    if not known.clean:
-        raise UnsupportedError(
-            f"Bounds assume that every labelled positive is one, but the purity is {known.purity:g}. Use "
-            "roc_auc and its companions, which correct for noisy labels."
-        )
-    counts = []
-    for point in (known.low, known.high):
-        share = setting.design.unlabeled_share(table.totals, point)
-        assert share is not None
-        counts.append(int(np.floor(share * table.total_unl + 0.5)))
-    low, high = counts
-    if high - low <= _LATENT_GRID:
-        return tuple(range(low, high + 1))
-    return tuple(sorted({round(m) for m in np.linspace(low, high, _LATENT_GRID)}))
-
-
 def head_at(table: ScoreTable, threshold: float) -> HeadCounts:
     """The head at one threshold, as arrays of length one."""
     pos, unl, neg = (np.array([count]) for count in table.heads_at(threshold))
@@ -92,10 +72,14 @@ def whole_heads(table: ScoreTable) -> HeadCounts:
 
 @dataclass(frozen=True)
 class LatentChoice:
-    """Everything that decides the limits of x, the latent positives in a head."""
+    """Everything that decides the limits of x, the latent positives in a head.
+
+    ``low`` and ``high`` are the fewest and the most latent positives there may be in all.
+    """
 
     setting: Setting
-    latents: tuple[int, ...]
+    low: int
+    high: int
     basis: str
     positives: LatentLimits
     negatives: LatentLimits
@@ -107,6 +91,7 @@ class LatentChoice:
         band: str = "exact",
         basis: str = "positives",
         simultaneous: bool = False,
+        prior_of: str = "population",
     ) -> LatentChoice:
         """Check everything a user can get wrong, once for all bounds."""
         table = setting.table
@@ -117,19 +102,30 @@ class LatentChoice:
             if basis == "negatives":
                 raise InputError("basis='negatives' needs known negatives, and there are none.")
             basis = "positives"
-        latents = latent_counts(setting)
+        low, high, level = latent_range(setting, prior_of)
         limits = [
-            LatentLimits(int(size), band, setting.level, simultaneous)
+            LatentLimits(int(size), band, level, simultaneous)
             for size in (table.total_pos, table.total_neg)
         ]
-        made = cls(setting, latents, basis, limits[0], limits[1])
-        for latent in latents:
+        made = cls(setting, low, high, basis, limits[0], limits[1])
+        for latent in (low, high):
             made.class_sizes(latent)
-        return made._tightest() if basis == "tightest" else made
+        return made
 
     def on(self, setting: Setting) -> LatentChoice:
         """The same for another model on the same rows, whose limits need not be computed again."""
         return replace(self, setting=setting)
+
+    def bases(self) -> list[LatentChoice]:
+        """The choices among which the tightest is taken, for each question by itself."""
+        if self.basis != "tightest":
+            return [self]
+        return [replace(self, basis=basis) for basis in ("positives", "negatives")]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the number of latent positives is taken as known."""
+        return self.low == self.high
 
     @property
     def band(self) -> str:
@@ -163,29 +159,51 @@ class LatentChoice:
         tp, fp = self.setting.design.counted(heads.pos, heads.unl, heads.neg, x)
         return tp, fp, positives - tp, negatives - fp
 
-    def prepare(self) -> None:
-        """Compute at once what curves will ask for."""
-        if self.basis == "negatives":
-            unlabeled = int(self.setting.table.total_unl)
-            self.negatives.prepare(tuple(unlabeled - latent for latent in self.latents))
-        else:
-            self.positives.prepare(self.latents)
+    # ---------------------------------------------------------------- the limits of x
+
+    def nodes(self, heads: int, cells: int = CELLS) -> FloatArray:
+        """Numbers of latent positives at which so many heads are looked at.
+
+        All of them as long as the tables are not too many, else some that are evenly spread; `extremes`
+        makes up for those in between.
+        """
+        return spread(self.low, self.high, heads, cells)
 
     def x(self, heads: HeadCounts, latent: int, side: str) -> FloatArray:
         """Eq. (11): latent positives in each head, at the lower or the upper limit."""
-        return self._possible(self._theta(heads, latent, side), heads.unl, latent)
+        return np.asarray(self.x_at(heads, np.array([float(latent)]))[side == "upper"][0])
 
-    def x_range(self, head: HeadCounts, latents: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Eq. (11) at both limits, in one head, for several numbers of latent positives."""
+    def x_at(self, heads: HeadCounts, nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Eq. (11) at both limits, for several numbers of latent positives: a row for each."""
+        low, high, place = self.theta(heads, nodes)
+        latent, reached = nodes[:, None], heads.unl
+        return (
+            self.possible(low[:, place], reached, latent),
+            self.possible(high[:, place], reached, latent),
+        )
+
+    def theta(self, heads: HeadCounts, nodes: FloatArray) -> tuple[FloatArray, FloatArray, Any]:
+        """The band's limits of latent positives in heads, or of latent negatives in tails.
+
+        As in `LatentLimits.over`: the columns are different heads, and the place of each comes last.
+        """
         if self.basis == "negatives":
-            hidden = self.setting.table.total_unl - latents
-            theta = self.negatives.at_once(self.negatives.known - float(head.neg[0]), hidden)
-        else:
-            theta = self.positives.at_once(float(head.pos[0]), latents)
-        low, high = theta[0] - self._slack, theta[1] + self._slack
-        return self._possible(low, head.unl, latents), self._possible(high, head.unl, latents)
+            hidden = (self.setting.table.total_unl - nodes)[::-1]
+            low, high, place = self.negatives.over(self.negatives.known - heads.neg, hidden)
+            return low[::-1], high[::-1], place
+        return self.positives.over(heads.pos, nodes)
 
-    def _possible(self, theta: FloatArray, reached: FloatArray, latent: Any) -> FloatArray:
+    def kinks(self, theta: FloatArray, nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Where x(h_U) bends along the unlabeled run that starts at each vertex.
+
+        First the concave bend (slope 1 to 0), then the convex one (0 to 1).
+        """
+        unlabeled, latent = int(self.setting.table.total_unl), nodes[:, None]
+        if self.basis == "negatives":
+            return unlabeled - theta, unlabeled - latent - theta
+        return theta, unlabeled - latent + theta
+
+    def possible(self, theta: FloatArray, reached: FloatArray, latent: Any) -> FloatArray:
         """Corner cases of Eq. (11): no more than there are, in the head or in all."""
         unlabeled = int(self.setting.table.total_unl)
         if self.basis == "negatives":
@@ -194,45 +212,3 @@ class LatentChoice:
             return np.asarray(reached - others + kept)
         smallest = np.maximum(latent - (unlabeled - reached), 0)
         return np.clip(theta, smallest, np.minimum(reached, latent))
-
-    @property
-    def _slack(self) -> float:
-        """Rows by which limits are widened.
-
-        Limits jump by one row as the number of latent positives changes. Where only some numbers
-        within the range of the prior are tried, one row more on either side covers the others.
-        """
-        return float(len(self.latents) <= self.latents[-1] - self.latents[0])
-
-    def kinks(self, heads: HeadCounts, latent: int, side: str) -> tuple[FloatArray, FloatArray]:
-        """Where x(h_U) bends along the unlabeled run that starts at each vertex.
-
-        First the concave bend (slope 1 to 0), then the convex one (0 to 1).
-        """
-        unlabeled = int(self.setting.table.total_unl)
-        theta = self._theta(heads, latent, side)
-        if self.basis == "negatives":
-            return unlabeled - theta, unlabeled - latent - theta
-        return theta, unlabeled - latent + theta
-
-    def _theta(self, heads: HeadCounts, latent: int, side: str) -> FloatArray:
-        """The band's limit of latent positives in heads, or of latent negatives in tails."""
-        if self.basis == "negatives":
-            unlabeled = int(self.setting.table.total_unl)
-            low, high = self.negatives(self.negatives.known - heads.neg, unlabeled - latent)
-        else:
-            low, high = self.positives(heads.pos, latent)
-        return low - self._slack if side == "lower" else high + self._slack
-
-    def _tightest(self) -> LatentChoice:
-        heads = whole_heads(self.setting.ranked)
-        weight = np.diff(heads.unl, prepend=0.0)
-        widths = {}
-        for basis in ("positives", "negatives"):
-            choice = replace(self, basis=basis)
-            gaps = [
-                choice.x(heads, latent, "upper") - choice.x(heads, latent, "lower")
-                for latent in self.latents
-            ]
-            widths[basis] = (weighted_sum(weight, np.mean(gaps, axis=0)), choice)
-        return min(widths.values(), key=lambda pair: pair[0])[1]

@@ -6,10 +6,9 @@ vertices a table cut at its labelled scores gives the exact curves. As θ jumps 
 upper path may step back to the left; its upper-left envelope is the bound that holds (the lower path:
 lower-right envelope).
 
-A range of the prior: at each threshold the extremes over all numbers of latent positives in it are taken
-(if more than nine, over nine of them, with θ one row wider). By Lemma 4 the high end matters for the
-upper bound where the ranking is better than random, and the low end where it is worse; as the exact
-band depends on m itself, values in between matter, too.
+If several numbers of latent positives are possible, the extremes over all of them are taken at each threshold
+(see `extremes`). By Lemma 4 the high end matters for the upper bound where the ranking is better than random,
+and the low end where it is worse; as the exact band depends on m itself, values in between matter, too.
 
 Precision-recall: false positives are linear in true positives between vertices, so precision is a
 hyperbola there (Davis and Goadrich 2006), and its area is integrated in closed form.
@@ -17,11 +16,10 @@ hyperbola there (Davis and Goadrich 2006), and its area is integrated in closed 
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 
 from puremetrics.bounds.contingency import HeadCounts, LatentChoice, whole_heads
+from puremetrics.bounds.extremes import rate_limits
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import UnsupportedError
 from puremetrics.numerics.recovery import envelope
@@ -31,10 +29,10 @@ from puremetrics.setting import PriorLike, Setting
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
+    "closest",
     "orders",
     "pr_bounds",
     "pr_bounds_of",
-    "rate_limits",
     "roc_bounds",
     "roc_bounds_of",
     "with_kinks",
@@ -49,6 +47,7 @@ def roc_bounds(
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
+    prior_of: str = "population",
 ) -> CurveBounds:
     """Curves between which the ROC curve of the rows at hand lies.
 
@@ -63,7 +62,7 @@ def roc_bounds(
     True
     """
     setting = Setting.of(table, prior, confidence_level=confidence_level)
-    choice = LatentChoice.of(setting, band, basis, simultaneous)
+    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
     return roc_bounds_of(choice)
 
 
@@ -75,6 +74,7 @@ def pr_bounds(
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
+    prior_of: str = "population",
 ) -> CurveBounds:
     """Curves between which the precision-recall curve of the rows at hand lies.
 
@@ -89,13 +89,21 @@ def pr_bounds(
     'hyperbolic'
     """
     setting = Setting.of(table, prior, confidence_level=confidence_level)
-    choice = LatentChoice.of(setting, band, basis, simultaneous)
-    return pr_bounds_of(choice, roc_bounds_of(choice))
+    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
+    return closest([pr_bounds_of(base, roc_bounds_of(base)) for base in choice.bases()])
 
 
 def roc_bounds_of(choice: LatentChoice) -> CurveBounds:
-    """The bounds on the ROC curve."""
-    choice.prepare()
+    """The bounds on the ROC curve; of two bases those with less area between them."""
+    return closest([_roc_bounds(base) for base in choice.bases()])
+
+
+def closest(bounds: list[CurveBounds]) -> CurveBounds:
+    """The pair of curves with the least area in between."""
+    return min(bounds, key=lambda pair: pair.upper.area - pair.lower.area)
+
+
+def _roc_bounds(choice: LatentChoice) -> CurveBounds:
     worst, best = orders(choice.setting.table)
     lower, upper = _roc_side(worst, choice, "lower"), _roc_side(best, choice, "upper")
     return CurveBounds(lower, upper, choice.level, choice.band, choice.basis)
@@ -117,16 +125,16 @@ def orders(table: ScoreTable) -> tuple[ScoreTable, ScoreTable]:
 def pr_bounds_of(choice: LatentChoice, roc: CurveBounds) -> CurveBounds:
     """The bounds on the ROC curve carried over to precision and recall."""
     sides = []
-    for curve, latent in ((roc.lower, choice.latents[0]), (roc.upper, choice.latents[-1])):
+    for curve, latent in ((roc.lower, choice.low), (roc.upper, choice.high)):
         positives, negatives = choice.class_sizes(latent)
         sides.append(_to_precision_recall(curve, negatives / positives))
-    return CurveBounds(sides[0], sides[1], choice.level, choice.band, choice.basis)
+    return CurveBounds(sides[0], sides[1], choice.level, choice.band, roc.basis)
 
 
 def _roc_side(table: ScoreTable, choice: LatentChoice, side: str) -> Curve:
-    """One bound: extremes over the prior at each vertex, kinks included, then the envelope."""
-    heads = with_kinks(table, choice, (side,))
-    fpr, tpr = rate_limits(choice, heads, side)
+    """One bound: extremes at each vertex, kinks included, then the envelope."""
+    heads, nodes = with_kinks(table, choice, (side,))
+    fpr, tpr = rate_limits(choice, heads, side, nodes)
     if side == "upper":
         x, y, threshold = envelope(fpr, tpr, heads.threshold)
     else:
@@ -144,55 +152,46 @@ def _roc_side(table: ScoreTable, choice: LatentChoice, side: str) -> Curve:
     )
 
 
-def rate_limits(
-    choice: LatentChoice, heads: HeadCounts, side: str
-) -> tuple[FloatArray, FloatArray]:
-    """False and true positive rates of one bound at every vertex, extremes over the prior."""
-    rates = []
-    for latent in choice.latents:
-        tp, fp, fn, tn = choice.entries(heads, choice.x(heads, latent, side), latent)
-        rates.append((fp / (fp + tn), tp / (tp + fn)))
-    fpr, tpr = np.array(rates).swapaxes(0, 1)
-    if side == "upper":
-        return fpr.min(axis=0), tpr.max(axis=0)
-    return fpr.max(axis=0), tpr.min(axis=0)
-
-
-def with_kinks(table: ScoreTable, choice: LatentChoice, sides: tuple[str, ...]) -> HeadCounts:
+def with_kinks(
+    table: ScoreTable, choice: LatentChoice, sides: tuple[str, ...]
+) -> tuple[HeadCounts, FloatArray]:
     """Vertices of the cut table, and the operating points around each kink of Eq. (11).
 
-    A kink inside a block of tied unlabeled rows is no operating point: the ends of the block are, and
-    the curve is straight between them. A table that came cut, or scanned, does not know its ties; it gets
-    only the kink that makes the bound wider.
+    Also the numbers of latent positives whose kinks these are. A kink inside a block of tied unlabeled rows is
+    no operating point: the ends of the block are, and the curve is straight between them. A table that
+    came cut, or scanned, does not know its ties; it gets only the kink that makes the bound wider.
     """
     heads = whole_heads(table.cut())
+    nodes = choice.nodes(heads.unl.size)
     start, stop = heads.unl[:-1], heads.unl[1:]
-    pure = (np.diff(heads.pos) == 0) & (np.diff(heads.neg) == 0)
+    pure = np.flatnonzero((np.diff(heads.pos) == 0) & (np.diff(heads.neg) == 0))
     merged = table.is_cut or table.is_scanned
+    low, high, place = choice.theta(heads, nodes)
     runs, places = [], []
-    for latent, side in product(choice.latents, sides):
-        concave, convex = choice.kinks(heads, latent, side)
+    for side in sides:
+        theta = (high if side == "upper" else low)[:, place[pure]]
+        concave, convex = choice.kinks(theta, nodes)
         kinks = [concave, convex]
         if merged:
             kinks = [concave if side == "upper" else convex]
         for kink in kinks:
-            run = np.flatnonzero(pure & (kink[:-1] > start) & (kink[:-1] < stop))
-            runs.append(run)
-            places.append(kink[run])
-    run, place = np.concatenate(runs), np.concatenate(places)
+            row, run = np.nonzero((kink > start[pure]) & (kink < stop[pure]))
+            runs.append(pure[run])
+            places.append(kink[row, run])
+    run, at = np.concatenate(runs), np.concatenate(places)
     if not merged:
-        place = np.concatenate(table.unlabeled_steps(place))
+        at = np.concatenate(table.unlabeled_steps(at))
         run = np.concatenate([run, run])
-    inside = (place > start[run]) & (place < stop[run])
-    run, place = run[inside], place[inside]
-    order = np.lexsort((place, run))
-    at, place = run[order] + 1, place[order]
-    return HeadCounts(
-        np.insert(heads.threshold, at, heads.threshold[at]),
-        np.insert(heads.pos, at, heads.pos[at]),
-        np.insert(heads.unl, at, place),
-        np.insert(heads.neg, at, heads.neg[at]),
+    inside = (at > start[run]) & (at < stop[run])
+    pairs = np.unique(np.stack([run[inside], at[inside]]), axis=1)
+    before, at = pairs[0].astype(np.intp) + 1, pairs[1]
+    vertices = HeadCounts(
+        np.insert(heads.threshold, before, heads.threshold[before]),
+        np.insert(heads.pos, before, heads.pos[before]),
+        np.insert(heads.unl, before, at),
+        np.insert(heads.neg, before, heads.neg[before]),
     )
+    return vertices, nodes
 
 
 def _to_precision_recall(roc: Curve, odds: float) -> Curve:

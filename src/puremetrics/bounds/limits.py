@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
 
-__all__ = ["BAND_METHODS", "LatentLimits", "rate_limits"]
+__all__ = ["BAND_METHODS", "LatentLimits", "binomial_quantile", "rate_limits"]
 
-_AT_ONCE = 20_000  # heads times numbers of latent rows
+_AT_ONCE = 200_000  # heads times numbers of latent rows
 BAND_METHODS = ("exact", "bootstrap", "clopper_pearson", "dkw")
 
 
@@ -28,6 +29,7 @@ class LatentLimits:
         self.level = level
         self.simultaneous = simultaneous
         self._all: dict[int, tuple[FloatArray, FloatArray]] = {}
+        self._ranges: dict[tuple[int, int], tuple[FloatArray, FloatArray]] = {}
 
     def __call__(self, heads: Any, latent: int) -> tuple[FloatArray, FloatArray]:
         """Fewest and most of the latent rows in heads that hold so many known ones."""
@@ -47,23 +49,60 @@ class LatentLimits:
         low, high = _exact(distinct.astype(np.float64), self.known, latent, self.level)
         return low[place], high[place]
 
-    def prepare(self, latents: tuple[int, ...]) -> None:
-        """Compute the limits of all heads for several numbers of latent rows in one go, if they are few."""
-        size = (self.known + 1) * len(latents)
-        if self.method != "exact" or self.simultaneous or size > _AT_ONCE:
-            return
-        heads = np.arange(self.known + 1, dtype=np.float64)
-        unseen = np.array(latents, dtype=np.float64)[:, None]
-        low, high = _exact(heads, self.known, unseen, self.level)
-        self._all |= {latent: (low[i], high[i]) for i, latent in enumerate(latents)}
+    def over(self, heads: Any, latents: FloatArray) -> tuple[FloatArray, FloatArray, Any]:
+        """The same for several numbers of latent rows, in rising order: one row of results for each.
 
-    def at_once(self, head: float, latents: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The limits of one head for several numbers of latent rows."""
-        if self.method == "exact" and not self.simultaneous:
-            return _exact(np.full(latents.shape, head), self.known, latents, self.level)
-        pairs = [self(np.array([head]), int(latent)) for latent in latents]
-        low, high = zip(*pairs, strict=True)
-        return np.concatenate(low), np.concatenate(high)
+        The columns are those of the different heads; the place of each head among them comes last.
+
+        Where all numbers from the first to the last would be too many limits to compute, those of the
+        exact band are enclosed instead, by at most a row and a quarter (see `staircase`).
+        """
+        distinct, place = _distinct(np.asarray(heads, dtype=np.int64), self.known)
+        first, last = int(latents[0]), int(latents[-1])
+        if latents.size == 1:
+            low, high = self(distinct, first)
+            return low[None], high[None], place
+        if self.method != "exact" or self.simultaneous:
+            pairs = [self._other(distinct, int(latent)) for latent in latents]
+            low, high = (np.array(side) for side in zip(*pairs, strict=True))
+        elif (last - first + 1) * distinct.size <= _AT_ONCE:
+            low, high = self._every(distinct, first, last)
+            rows = latents.astype(np.int64) - first
+            low, high = low[rows], high[rows]
+        else:
+            low, high = self._enclosed(distinct, latents)
+        return low, high, place
+
+    def _every(self, distinct: Any, first: int, last: int) -> tuple[FloatArray, FloatArray]:
+        """All numbers of latent rows; of all heads at once and kept, if most are asked for anyway."""
+        from puremetrics.bounds.staircase import exact_range
+
+        error = (1 - self.level) / 2
+        if 4 * distinct.size <= self.known:
+            return exact_range(distinct.astype(np.float64), self.known, first, last, error)
+        if (first, last) not in self._ranges:
+            heads = np.arange(self.known + 1, dtype=np.float64)
+            self._ranges[first, last] = exact_range(heads, self.known, first, last, error)
+        low, high = self._ranges[first, last]
+        return low[:, distinct], high[:, distinct]
+
+    def _enclosed(self, distinct: Any, latents: FloatArray) -> tuple[FloatArray, FloatArray]:
+        from puremetrics.bounds.staircase import anchors, chord
+
+        low = np.empty((latents.size, distinct.size))
+        high = np.empty_like(low)
+        ends = anchors(self.known, int(latents[0]), int(latents[-1]), (1 - self.level) / 2)
+        here = self(distinct, ends[0])
+        low[0], high[0] = here
+        for first, last in itertools.pairwise(ends):
+            there = self(distinct, last)
+            rows = np.flatnonzero((latents > first) & (latents <= last))
+            for side, limits, upper in ((low, 0, False), (high, 1, True)):
+                side[rows] = chord(
+                    latents[rows], (first, last), (here[limits], there[limits]), upper=upper
+                )
+            here = there
+        return low, high
 
     def _other(self, heads: Any, latent: int) -> tuple[FloatArray, FloatArray]:
         known, level = self.known, self.level
@@ -125,26 +164,26 @@ def rate_limits(
 
 def _binomial_counts(heads: Any, labelled: int, level: float) -> tuple[Any, Any]:
     """Quantiles of Binomial(n, k/n) at both tails: the smallest count whose CDF reaches each."""
-    k = np.asarray(heads, dtype=np.int64)
+    share = np.asarray(heads, dtype=np.int64) / labelled
     error = (1 - level) / 2
-    return _binomial_quantile(k, labelled, error), _binomial_quantile(k, labelled, 1 - error)
+    return binomial_quantile(share, labelled, error), binomial_quantile(share, labelled, 1 - error)
 
 
-def _binomial_quantile(k: Any, size: int, probability: float) -> Any:
+def binomial_quantile(share: Any, size: int, probability: float) -> Any:
+    """Smallest counts whose CDF, of Binomial(size, share), reaches a probability."""
     from scipy.special import bdtr, ndtri
 
-    share = k / size
     spread = np.sqrt(size * share * (1 - share))
     z = float(ndtri(probability))
     skew = (1 - 2 * share) * (z * z - 1) / 6
     guess = np.clip(np.floor(size * share + z * spread + skew + 0.5), 0, size).astype(np.int64)
-    todo = np.arange(k.size)
+    todo = np.arange(share.size)
     while todo.size:  # step down while one less still reaches the probability
         at = guess[todo] - 1
         reached = (at >= 0) & (bdtr(np.maximum(at, 0), size, share[todo]) >= probability)
         todo = todo[reached]
         guess[todo] -= 1
-    todo = np.arange(k.size)
+    todo = np.arange(share.size)
     while todo.size:  # step up while it is not reached
         short = bdtr(guess[todo], size, share[todo]) < probability
         todo = todo[short & (guess[todo] < size)]

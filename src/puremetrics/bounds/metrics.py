@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from puremetrics.bounds.contingency import LatentChoice, head_at, whole_heads
+from puremetrics.bounds.contingency import HeadCounts, LatentChoice, head_at, whole_heads
+from puremetrics.bounds.extremes import SIDES, Corners, corner_tables, limits_of_parts
+from puremetrics.bounds.numbers import CELLS
 from puremetrics.checking.arguments import check_number
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
@@ -19,7 +21,7 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["bounds_at_threshold", "metric_bounds", "metric_curve_bounds"]
 
-_POINTS_INSIDE = 65  # values of x, and of the prior, at which a user's own metric is tried
+_POINTS_INSIDE = 65  # values of x, and of m, at which a user's own metric is tried
 
 
 @renamed(name="statistic")
@@ -33,13 +35,14 @@ def metric_bounds(
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
+    prior_of: str = "population",
     **options: float,
 ) -> Interval:
     """Bounds on any metric of the contingency table at a threshold.
 
     Parameters
     ----------
-    table, prior, band, confidence_level, basis, simultaneous
+    table, prior, band, confidence_level, basis, simultaneous, prior_of
         See `confusion_bounds`.
     statistic : str or callable
         A metric of `metric`, or a function of four arrays (tp, fp, fn, tn).
@@ -51,24 +54,27 @@ def metric_bounds(
     Returns
     -------
     Interval
-        Smallest and largest value over all possible numbers of latent positives in the head, the ends
-        and up to 65 values in between (a user's own metric need not be monotone), and over the
-        range of the prior.
+        Smallest and largest value over all tables that are possible: over the numbers of latent positives in
+        all, and of those in the head. For a metric of `metric` that is exact (see `extremes`; of more than
+        200,000 numbers of latent positives it is an enclosure). A user's own metric need not be monotone: it is
+        tried on all of these tables, or, if they are more than 200,000, on 65 values of each.
 
     Examples
     --------
     >>> table = ScoreTable.from_groups(
     ...     positive=[5, 4, 3, 2], unlabeled=[4, 3, 2, 1, 1, 0, 0, 0], scenario="case_control")
-    >>> tuple(metric_bounds(table, "recall", threshold=2, prior=0.25))
+    >>> tuple(metric_bounds(table, "recall", threshold=2, prior=0.25, prior_of="rows"))
     (0.0, 1.0)
     """
     check_uncut(table, "metric_bounds")
     at = check_number(threshold, "threshold")
     setting = Setting.of(table, prior, confidence_level=confidence_level)
-    choice = LatentChoice.of(setting, band, basis, simultaneous)
-    values = _values(statistic, _possible_tables(choice, at), options, at)
-    low, high = float(np.min(values)), float(np.max(values))
-    return Interval(low, high, choice.level, "combined", f"bounds_{band}")
+    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
+    found = []
+    for base in choice.bases():
+        tables = _all_tables(base, at) if callable(statistic) else _possible_tables(base, at)
+        found.append(_interval(choice, _values(statistic, tables, options, at)))
+    return min(found, key=lambda interval: interval.width)
 
 
 def bounds_at_threshold(
@@ -78,27 +84,48 @@ def bounds_at_threshold(
 
     Metrics that are undefined for a possible table are left out.
     """
-    entries = _possible_tables(choice, threshold)
-    counts = dict(zip(("tp", "fp", "fn", "tn"), entries, strict=True))
-    found = {}
-    for name in statistics:
-        values = counts[name] if name in counts else _values(name, entries, {}, None)
-        if not np.isnan(values).any():
-            ends = float(np.min(values)), float(np.max(values))
-            found[name] = Interval(*ends, choice.level, "combined", f"bounds_{choice.band}")
+    found: dict[str, Interval] = {}
+    for base in choice.bases():
+        entries = _possible_tables(base, threshold)
+        counts = dict(zip(("tp", "fp", "fn", "tn"), entries, strict=True))
+        for name in statistics:
+            values = counts[name] if name in counts else _values(name, entries, {}, None)
+            if not np.isnan(values).any():
+                made = _interval(choice, values)
+                found[name] = min(found.get(name, made), made, key=lambda interval: interval.width)
     return found
 
 
+def _interval(choice: LatentChoice, values: FloatArray) -> Interval:
+    ends = float(np.min(values)), float(np.max(values))
+    return Interval(*ends, choice.level, "combined", f"bounds_{choice.band}")
+
+
 def _possible_tables(choice: LatentChoice, threshold: float) -> tuple[FloatArray, ...]:
-    """Entries of the possible tables at a threshold, over the range of the prior."""
+    """Entries of the tables at a threshold among which every metric of `metric` has its extremes."""
     table = choice.setting.table
     check_known_head(table, threshold)
     heads = head_at(table, threshold)
-    latents = np.linspace(choice.latents[0], choice.latents[-1], _POINTS_INSIDE)
-    latents = np.unique(latents.round())
-    low, high = choice.x_range(heads, latents)
-    inside = np.linspace(low, high, _POINTS_INSIDE, axis=1).round()
-    entries = np.broadcast_arrays(*choice.entries(heads, inside, latents[:, None]))
+    sides = [next(corner_tables(choice, heads, side))[1] for side in SIDES]
+    return tuple(np.concatenate(pair).ravel() for pair in zip(*sides, strict=True))
+
+
+def _all_tables(choice: LatentChoice, threshold: float) -> tuple[FloatArray, ...]:
+    """Entries of all possible tables at a threshold; of too many, of some that are evenly spread."""
+    table = choice.setting.table
+    check_known_head(table, threshold)
+    heads = head_at(table, threshold)
+    nodes = choice.nodes(1)
+    low, high = (x[:, 0] for x in choice.x_at(heads, nodes))
+    counts = (high - low + 1).astype(np.int64)
+    if counts.sum() <= CELLS:
+        latent = np.repeat(nodes, counts)
+        x = np.repeat(low - (np.cumsum(counts) - counts), counts) + np.arange(float(latent.size))
+    else:
+        some = np.unique(np.linspace(0, nodes.size - 1, _POINTS_INSIDE).round()).astype(np.intp)
+        inside = np.linspace(low[some], high[some], _POINTS_INSIDE, axis=1).round()
+        latent, x = np.repeat(nodes[some], _POINTS_INSIDE), inside.ravel()
+    entries = np.broadcast_arrays(*choice.entries(heads, x, latent))
     return tuple(column.ravel() for column in entries)
 
 
@@ -112,36 +139,66 @@ def metric_curve_bounds(
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
+    prior_of: str = "population",
     **options: float,
 ) -> CurveBounds:
     """Bounds on any metric along all thresholds: `metric_bounds` at every distinct score.
 
     Where the metric is undefined for a possible table (0/0, at the ends of the ranking) its bounds are
-    NaN.
+    NaN. If thresholds times numbers of latent positives are more than 200,000, the bounds of a metric of `metric`
+    enclose what is possible. A user's own metric is tried on up to 65 values of latent positives in the head,
+    for some 3,000 tables or more in all.
 
     Examples
     --------
     >>> table = ScoreTable.from_groups(
     ...     positive=[5, 4, 3, 2], unlabeled=[4, 3, 2, 1, 1, 0, 0, 0], scenario="case_control")
-    >>> metric_curve_bounds(table, "recall", prior=0.25).upper.y
+    >>> metric_curve_bounds(table, "recall", prior=0.25, prior_of="rows").upper.y
     array([0. , 0. , 0.5, 1. , 1. , 1. , 1. ])
     """
     setting = Setting.of(table, prior, confidence_level=confidence_level)
-    choice = LatentChoice.of(setting, band, basis, simultaneous)
+    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
     heads = whole_heads(table)
-    low, high = np.full(heads.unl.size, np.inf), np.full(heads.unl.size, -np.inf)
-    for latent in choice.latents:
-        ends = [choice.x(heads, latent, side) for side in ("lower", "upper")]
-        for part in np.linspace(0, 1, 1 if isinstance(statistic, str) else 17):
-            x = np.round(ends[0] + part * (ends[1] - ends[0]))
-            for tried in (x, ends[1]):
-                values = _values(statistic, choice.entries(heads, tried, latent), options, None)
-                low, high = np.minimum(low, values), np.maximum(high, values)
+    limits = np.array([_along(base, heads, statistic, options) for base in choice.bases()])
+    with np.errstate(invalid="ignore"):
+        best = np.argmin(np.nan_to_num(limits[:, 1] - limits[:, 0], nan=np.inf), axis=0)
+    low, high = np.take_along_axis(limits, best[None, None], axis=0)[0]
     curves = [
         Curve(f"{side} bound", heads.threshold, y, heads.threshold, "threshold", str(statistic))
         for side, y in (("lower", low), ("upper", high))
     ]
     return CurveBounds(curves[0], curves[1], choice.level, choice.band, choice.basis)
+
+
+def _along(
+    choice: LatentChoice,
+    heads: HeadCounts,
+    statistic: str | Callable[..., Any],
+    options: dict[str, float],
+) -> tuple[FloatArray, FloatArray]:
+    """Smallest and largest value at every head."""
+    low, high = np.full(heads.unl.size, np.inf), np.full(heads.unl.size, -np.inf)
+    tried = _inside(choice, heads) if callable(statistic) else _ends(choice, heads)
+    for part, entries in tried:
+        values = _values(statistic, tuple(np.broadcast_arrays(*entries)), options, None)
+        low[part] = np.minimum(low[part], values.min(axis=0))
+        high[part] = np.maximum(high[part], values.max(axis=0))
+    return low, high
+
+
+def _ends(choice: LatentChoice, heads: HeadCounts) -> Iterator[Corners]:
+    for side in SIDES:
+        yield from corner_tables(choice, heads, side)
+
+
+def _inside(choice: LatentChoice, heads: HeadCounts) -> Iterator[Corners]:
+    """Tables between the limits, for a user's own metric: all of them, if they are few enough."""
+    nodes = choice.nodes(heads.unl.size, CELLS // _POINTS_INSIDE)
+    for part, some, (low, high) in limits_of_parts(choice, heads, nodes):
+        count = min(int((high - low).max()) + 1, _POINTS_INSIDE)
+        for share in np.linspace(0, 1, count):
+            x = low + np.round(share * (high - low))
+            yield part, choice.entries(some, x, nodes[:, None])
 
 
 def _values(

@@ -1,17 +1,7 @@
-"""Bins of probabilities, equal in mass or in width, and a table reduced to its bins.
-
-Kiryo, Futami, Sugiyama (2025), Sections 2.2.2 and 3.1: bins are (u_{b−1}, u_b] with u_0 = 0 and
-u_B = 1. UWB is ``binning="width"``, u_b = b/B; UMB is ``binning="mass"``, u_b the ⌊n·b/B⌋-th
-smallest score of the population's sample (the unlabeled rows in case-control, all rows in a single
-training set; see `scenarios`).
-
-Deviations and errata: a score of exactly 0 belongs to the first bin, so that is [0, u_1]. Tied
-scores make edges coincide; bins between equal edges hold no score and are dropped, which changes no
-estimate. Where n < B some ⌊n·b/B⌋ are 0, an order statistic that does not exist; those edges are
-dropped too. With fractional weights the edge is the first score that reaches the mass n·b/B, unrounded.
+"""A table reduced to its bins.
 
 Everything about calibration in bins follows from three power sums of the scores per group and bin,
-so one pass over the rows is all that ever touches them.
+so one pass over the rows is all that ever touches them. Where the bins end is said in `edges`.
 """
 
 from __future__ import annotations
@@ -22,25 +12,23 @@ from typing import Any, cast
 
 import numpy as np
 
-from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
-from puremetrics.exceptions import Diagnostic, InputError, ScoreError
+from puremetrics.exceptions import Diagnostic, ScoreError
 from puremetrics.scenarios import Design
 from puremetrics.setting import check_uncut
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
     "BinMoments",
-    "bin_edges",
-    "check_bin_count",
     "check_probabilities",
     "merged_remark",
-    "moved_edges",
+    "possible_top",
     "reduce_to_bins",
     "score_span",
+    "sorted_groups",
 ]
 
-_SLACK = 1e-12  # relative, for masses that are sums of fractions
+_TOP_ROWS = 10
 
 
 @dataclass(frozen=True)
@@ -56,12 +44,15 @@ class BinMoments:
         negative rows.
     squares : ndarray, shape (3, 3, B)
         The same with squared weights; equal to ``sums`` without weights.
+    top : float
+        A score that rows not seen may have (see `possible_top`).
     """
 
     upper: FloatArray
     sums: FloatArray
     squares: FloatArray
     design: Design
+    top: float = 1.0
 
     @property
     def lower(self) -> FloatArray:
@@ -103,78 +94,64 @@ def check_probabilities(table: ScoreTable, name: str) -> None:
 
 def score_span(table: ScoreTable) -> tuple[float, float]:
     """Lowest and highest score, without making the rows of a table that holds sorted groups."""
-    groups = _sorted_groups(table)
+    groups = sorted_groups(table)
     if groups is None:
         return float(table.score[-1]), float(table.highest[0])
     filled = [group for group in groups if group.size]
     return min(float(g[0]) for g in filled), max(float(g[-1]) for g in filled)
 
 
-def check_bin_count(n_bins: object) -> int:
-    """Return a positive whole number of bins."""
-    if isinstance(n_bins, int | np.integer) and not isinstance(n_bins, bool) and n_bins >= 1:
-        return int(n_bins)
-    raise InputError(
-        f"n_bins={n_bins!r} must be a positive whole number, or 'optimal' for the number that "
-        "balances both kinds of bias."
-    )
+def possible_top(table: ScoreTable) -> float:
+    """A score that rows of the population may have although the sample has none so high.
 
-
-def bin_edges(
-    table: ScoreTable, binning: str, n_bins: int, positive_weight: float = 0.0
-) -> FloatArray:
-    """Return the upper edges of the bins, the last of which is 1; fewer than asked for under ties.
-
-    Parameters
-    ----------
-    table : ScoreTable
-        Of probabilities.
-    binning : {"mass", "width"}
-    n_bins : int
-    positive_weight : float, default 0
-        Mass of the labelled positives in the population when the comparison sample alone is not
-        the population, which happens only with fully labelled case-control data.
-
-    Notes
-    -----
-    O(B · log rows) on a table of sorted groups, otherwise O(rows).
-
-    >>> table = ScoreTable.from_groups(
-    ...     positive=[0.9], unlabeled=[0.1, 0.2, 0.2, 0.2, 0.8, 0.9], scenario="case_control")
-    >>> bin_edges(table, "mass", 3)
-    array([0.2, 1. ])
-    >>> bin_edges(table, "width", 4)
-    array([0.25, 0.5 , 0.75, 1.  ])
+    The highest score of all rows, or that of the population's sample raised by as much again, twice, as
+    lies between its highest score and the one that more than ten rows exceed: about where the highest
+    of a hundred times as many rows would be. Both are taken on the logit scale, on which the tails of
+    probabilities are roughly even. With ties the next lower score stands for the tenth row.
     """
-    binning = check_choice(binning, ("mass", "width"), "binning")
-    steps = np.arange(1, n_bins + 1)
-    if binning == "width":
-        return _moved_to_cuts(table, np.asarray(steps / n_bins))
-    groups = _sorted_groups(table)
-    if groups is not None and positive_weight == 0.0:
-        compared = table.design.compared(table.totals)
-        members = [group for group, used in zip(groups, compared, strict=True) if used]
-        size = sum(group.size for group in members)
-        inner = _order_statistics(members, steps[:-1] * size // n_bins)
-    else:
-        inner = _weighted_quantiles(table, n_bins, positive_weight)
-    return np.unique(np.append(inner, 1.0))
+    highest, below = _top_of_population(table)
+    seen = score_span(table)[1]
+    if not 0.0 < below <= highest < 1.0:
+        return 1.0
+    here, there = (np.log(score) - np.log1p(-score) for score in (highest, below))
+    return max(seen, float(1 / (1 + np.exp(-(3 * here - 2 * there)))))
+
+
+def _top_of_population(table: ScoreTable) -> tuple[float, float]:
+    """Highest score of the comparison sample, and a lower one that more than ten rows exceed."""
+    groups, used = sorted_groups(table), table.design.compared(table.totals)
+    if groups is None:
+        counts, squares = table.design.comparison_counts(table)
+        filled = np.flatnonzero(counts > 0)
+        score = table.highest[filled]
+        heavy = float(squares.sum() / counts.sum())  # weight of one row, on average
+        place = np.searchsorted(np.cumsum(counts[filled]), (_TOP_ROWS + 1) * heavy)
+        lower = score[min(max(int(place), 1), score.size - 1)]
+        return float(score[0]), float(lower)
+    members = [group for group, member in zip(groups, used, strict=True) if member and group.size]
+    top = np.sort(np.concatenate([group[-_TOP_ROWS - 1 :] for group in members]))[::-1]
+    lower = top[min(_TOP_ROWS, top.size - 1)]
+    if lower == top[0]:
+        places = [int(np.searchsorted(group, top[0])) for group in members]
+        rest = [group[at - 1] for group, at in zip(members, places, strict=True) if at > 0]
+        lower = max(rest, default=lower)
+    return float(top[0]), float(lower)
 
 
 def reduce_to_bins(table: ScoreTable, upper: FloatArray) -> BinMoments:
     """Add up counts, scores and squared scores of each group in each bin, in one pass."""
-    groups = _sorted_groups(table)
+    groups = sorted_groups(table)
     if groups is not None:
         sums = np.stack([_group_sums(group, upper) for group in groups])
-        return BinMoments(upper, sums, sums, table.design)
+        return BinMoments(upper, sums, sums, table.design, possible_top(table))
     ascending = table.score[::-1]
     columns = (table.n_pos, table.n_unl, table.n_neg)
     if table.is_scanned and table.knows_sums:
         sums = _sums_of_runs(table, upper)
-        return BinMoments(upper, sums, sums, table.design)
+        return BinMoments(upper, sums, sums, table.design, possible_top(table))
     sums = _row_sums(ascending, columns, upper)
     squares = _row_sums(ascending, table.squared_weights(), upper) if table.weighted else sums
-    return BinMoments(upper, sums, squares, table.design)
+    return BinMoments(upper, sums, squares, table.design, possible_top(table))
 
 
 def merged_remark(table: ScoreTable, what: str, error: float | None = None) -> list[Diagnostic]:
@@ -191,36 +168,6 @@ def merged_remark(table: ScoreTable, what: str, error: float | None = None) -> l
     ]
 
 
-def moved_edges(
-    table: ScoreTable, binning: str, n_bins: int, upper: FloatArray
-) -> list[Diagnostic]:
-    """PM601 if edges of bins had to be moved to where a scanned table was cut."""
-    if not table.is_scanned or binning != "width":
-        return []
-    wanted = np.arange(1, n_bins + 1) / n_bins
-    nearest = upper[np.minimum(np.searchsorted(upper, wanted), upper.size - 1)]
-    moved = float(np.max(nearest - wanted))
-    if moved <= 0:
-        return []
-    return [
-        Diagnostic(
-            "PM601",
-            f"edges of the bins were moved by up to {moved:.3g} to where the scan has cut the scores; "
-            "with these edges the result is exact. Numbers of bins that divide 2520 need no moving.",
-        )
-    ]
-
-
-def _moved_to_cuts(table: ScoreTable, upper: FloatArray) -> FloatArray:
-    """Edges inside merged rows moved up to the row's highest score."""
-    if not table.is_scanned:
-        return upper
-    ascending, highest = table.score[::-1], table.highest[::-1]
-    row = np.maximum(np.searchsorted(ascending, upper, side="right") - 1, 0)
-    inside = (ascending[row] <= upper) & (upper < highest[row])
-    return np.unique(np.where(inside, highest[row], upper))
-
-
 def _sums_of_runs(table: ScoreTable, upper: FloatArray) -> FloatArray:
     """Counts, sums and (up to the spread inside a run) squares, of whole rows."""
     bins = np.searchsorted(upper, table.highest, side="left")
@@ -233,46 +180,9 @@ def _sums_of_runs(table: ScoreTable, upper: FloatArray) -> FloatArray:
     return sums
 
 
-def _sorted_groups(table: ScoreTable) -> Any:
+def sorted_groups(table: ScoreTable) -> Any:
     """The ascending scores of each group, where the table was built from rows of weight one."""
     return table._groups
-
-
-def _order_statistics(groups: list[FloatArray], ranks: Any) -> FloatArray:
-    """The k-th smallest of the sorted groups together, for each rank k >= 1."""
-    ranks = ranks[ranks > 0]
-    best = np.full(ranks.size, np.inf)
-    for own in (group for group in groups if group.size):
-        low, high = np.zeros(ranks.size, np.int64), np.full(ranks.size, own.size, np.int64)
-        while np.any(low < high):  # first position whose score has at least k scores up to it
-            middle = (low + high) // 2
-            value = own[np.minimum(middle, own.size - 1)]
-            upto = middle + 1
-            for other in groups:
-                if other is not own:
-                    upto = upto + np.searchsorted(other, value, side="right")
-            enough = upto >= ranks
-            active = low < high
-            high = np.where(active & enough, middle, high)
-            low = np.where(active & ~enough, middle + 1, low)
-        found = low < own.size
-        best[found] = np.minimum(best[found], own[low[found]])
-    return best
-
-
-def _weighted_quantiles(table: ScoreTable, n_bins: int, positive_weight: float) -> FloatArray:
-    counts, _ = table.design.comparison_counts(table)
-    mass = np.asarray(counts[::-1], dtype=np.float64)
-    whole = positive_weight == 0.0 and bool(np.all(mass == np.floor(mass)))
-    if positive_weight > 0.0:
-        pos = np.asarray(table.n_pos[::-1], dtype=np.float64)
-        mass = (1 - positive_weight) * mass / mass.sum() + positive_weight * pos / pos.sum()
-    reached = np.cumsum(mass)
-    # As in the paper, ranks are rounded down where rows are counted; a mass is taken as it is.
-    wanted = np.arange(1, n_bins) * reached[-1]
-    wanted = wanted // n_bins if whole else wanted / n_bins
-    at = np.searchsorted(reached, wanted * (1 - _SLACK), side="left")
-    return np.asarray(table.highest[::-1][at[wanted > 0]])
 
 
 def _group_sums(ascending: FloatArray, upper: FloatArray) -> FloatArray:

@@ -3,8 +3,8 @@
 Estimand: the binned calibration error, TCE(f_I) of Section 2.2.2: over the bins, the sum of
 P(bin) · |mean score − share of positives|, in the population of the scenario. The true calibration
 error, TCE(f), is the same with infinitely narrow bins and never smaller; `bias_bound` limits the
-distance between it and the estimate. Equal-mass bins depend on the data; the estimand is that of
-the bins as they came out.
+distance between it and the estimate. Balanced and equal-mass bins depend on the data; the estimand is
+that of the bins as they came out. How near it is to the true error depends on the bins (`edges`).
 
 ``error`` is ECE_PU in the reformulated version (Section 3.1), which is well defined in bins without
 unlabeled rows. It is biased upwards: noise in a bin counts as error whatever its sign, so that a
@@ -13,31 +13,30 @@ off; the interval is built so that it holds at δ = 0 as well (see `gaps`, and d
 what was measured).
 
 Renamed: π_P is ``prior``. Deviations from the paper: gaps are score less truth, so positive means
-over-confident; both scenarios and noisy labels; merged bins (see `bins`).
+over-confident; both scenarios and noisy labels; balanced bins by default; merged bins (see `edges`).
+Errors lie in [0, 1]: an estimate beyond 1 is cut there (PM315).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from puremetrics.calibration.bins import (
-    bin_edges,
-    check_bin_count,
-    check_probabilities,
-    moved_edges,
-    reduce_to_bins,
-)
+from puremetrics.calibration.bins import check_probabilities, reduce_to_bins
+from puremetrics.calibration.edges import bin_edges, check_bin_count, moved_edges
 from puremetrics.calibration.gaps import BinGaps, bin_gaps, bootstrap_limits
 from puremetrics.calibration.outcome import CalibrationBins, CalibrationResult
+from puremetrics.calibration.rates import positive_rates
+from puremetrics.calibration.remarks import bin_remarks, crowded_bin, cut_error
+from puremetrics.calibration.slope import suggested_lipschitz
 from puremetrics.calibration.theory import BiasBound, bias_bound, optimal_bins, prior_shift_bound
+from puremetrics.calibration.worst import worst_bin
 from puremetrics.checking.arguments import as_generator, check_choice, check_count, shown
 from puremetrics.checking.renaming import renamed
-from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.results import Interval
-from puremetrics.sampling.limits import recovered_limits
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import (
     Assumed,
@@ -59,9 +58,9 @@ def calibration_error(
     table: ScoreTable,
     *,
     prior: PriorLike,
-    binning: str = "mass",
+    binning: str = "balanced",
     n_bins: int | str = "optimal",
-    lipschitz: float = 1.0,
+    lipschitz: float | None = None,
     purity: PurityLike = None,
     confidence_level: float = 0.95,
     interval: str = "analytic",
@@ -80,12 +79,16 @@ def calibration_error(
         Of probabilities in [0, 1], not cut.
     prior : float, (low, high) or PriorEstimate
         P(y = 1) in the population. A range widens the interval.
-    binning : {"mass", "width"}
+    binning : {"balanced", "mass", "width"}
+        Bins with equal mass in ½·(labelled positives) + ½·(population's sample), in the population's
+        sample, or of equal width; the latter two are the paper's. See `edges` for why they are not the
+        default.
     n_bins : int or "optimal"
         "optimal" is ⌈(prior²/n_P + 1/n_U)^(−1/3)⌉ (Section 5.1), n_U the size of the population's
         sample.
-    lipschitz : float, default 1
-        Assumed by the bias bound: most that P(y = 1 | score) changes per change of score.
+    lipschitz : float, optional
+        Assumed by the bias bound: most that P(y = 1 | score) changes per change of score. Left out, it
+        is that of a logistic map fitted to the bins, at least 1: a guess, which makes the bound one.
     purity : float or (low, high), default 1
         Share of true positives among the labelled; a range widens the interval. Left out, it is that of
         the prior's estimate, if it has one.
@@ -110,7 +113,7 @@ def calibration_error(
     ...     positive=[0.9, 0.7], unlabeled=[0.9, 0.6, 0.2, 0.1], scenario="case_control")
     >>> result = calibration_error(table, prior=0.5, n_bins=2)
     >>> round(result.error, 4), result.bins.upper
-    (0.2, array([0.2, 1. ]))
+    (0.05, array([0.7, 1. ]))
     """
     check_table(table)
     check_probabilities(table, "calibration_error")
@@ -124,9 +127,9 @@ def calibration_error(
 
 def calibration_of(
     setting: Setting,
-    binning: str = "mass",
+    binning: str = "balanced",
     n_bins: int | str = "optimal",
-    lipschitz: float = 1.0,
+    lipschitz: float | None = None,
     delta: float = 0.05,
     resampling: tuple[int, np.random.Generator] | None = None,
 ) -> CalibrationResult:
@@ -141,9 +144,13 @@ def calibration_of(
     gaps = bin_gaps(moments, known.value, known.purity)
     bins = _bins(setting, gaps)
     diagnostics = [*setting.diagnostics, *setting.rows.few_positives()]
-    diagnostics += _bin_remarks(table, bins, wanted)
+    diagnostics += bin_remarks(table, bins, wanted, binning)
+    diagnostics += [*crowded_bin(gaps, wanted), *cut_error(gaps.error)]
     diagnostics += moved_edges(table, binning, wanted, upper)
-    bound = _bound(gaps, effective, known.value, binning, lipschitz, delta, diagnostics)
+    constant = suggested_lipschitz(setting, gaps) if lipschitz is None else lipschitz
+    bound = _bound(gaps, effective, known.value, binning, constant, delta, diagnostics)
+    if bound is not None and lipschitz is None:
+        bound = replace(bound, estimated=True)
     debiased = gaps.debiased
     if debiased < 0:
         diagnostics.append(
@@ -163,23 +170,22 @@ def calibration_of(
     by_prior = _errors_over_range(gaps, known)
     lows, highs = zip(*limits, strict=True)
     below, above = zip(*signed, strict=True)
-    worst = np.divide(
-        bins.contribution, gaps.share_pop, out=np.zeros(len(bins)), where=gaps.share_pop > 0
-    )
+    worst = worst_bin(setting, gaps)
     how = "split_analytic" if resampling is None else "split_bootstrap"
     return CalibrationResult(
-        error=gaps.error,
+        error=min(gaps.error, 1.0),
         bins=bins,
         bias_bound=bound,
-        debiased=max(debiased, 0.0),
-        interval=setting.interval(min(min(lows), 1.0), min(max(highs), 1.0), how),
+        debiased=min(max(debiased, 0.0), 1.0),
+        interval=setting.interval(min(lows), max(highs), how),
         standard_error=gaps.standard_error,
-        signed_error=float(gaps.gap.sum()),
-        signed_interval=setting.interval(max(min(below), -1.0), min(max(above), 1.0), "normal"),
+        signed_error=gaps.signed,
+        signed_interval=setting.interval(min(below), max(above), "agresti_coull"),
         overconfidence=float(np.maximum(gaps.gap, 0).sum()),
         underconfidence=float(np.maximum(-gaps.gap, 0).sum()),
-        max_error=float(worst.max()),
-        max_bin=int(worst.argmax()),
+        max_error=worst.size,
+        max_bin=worst.place,
+        max_interval=setting.interval(worst.low, worst.high, "simultaneous"),
         prior_interval=None
         if known.is_point
         else Interval(by_prior[0], by_prior[1], 1.0, "identification", "prior_range"),
@@ -193,34 +199,6 @@ def calibration_of(
         diagnostics=tuple(diagnostics),
         moments=moments,
     )
-
-
-def positive_rates(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Estimated positive rate of each bin, and its limits over all that is possible.
-
-    Agresti–Coull limits of both shares are carried through prior · P(b | y = 1) / P(b) and cut to
-    [0, 1].
-    """
-    pos, cmp = gaps.moments.positives[0], gaps.moments.comparison[0]
-    shares = np.stack([pos / pos.sum(), cmp / cmp.sum()])
-    filled = gaps.share_pop > 0
-    rate = np.full(filled.size, np.nan)
-    np.divide(setting.prior * gaps.share_pos, gaps.share_pop, out=rate, where=filled)
-    low, high = np.zeros(filled.size), np.ones(filled.size)
-    prior, purity = (column[:, None] for column in setting.assumed.arrays())
-    share = setting.shares_of(prior)
-    span = purity - share
-
-    def compute(g: FloatArray, f: FloatArray) -> FloatArray:
-        top = prior * ((1 - share) * g - (1 - purity) * f) / span
-        bottom = ((prior - share) * g + (purity - prior) * f) / span
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(bottom > 0, top / bottom, np.where(top > 0, np.inf, 0.0))
-
-    for b in np.flatnonzero(filled):
-        ends = recovered_limits(setting.rows, compute, shares[0, b], shares[1, b], setting.level)
-        low[b], high[b] = ends[0].min(), ends[1].max()
-    return rate, np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 
 def _bins(setting: Setting, gaps: BinGaps) -> CalibrationBins:
@@ -251,50 +229,6 @@ def _bin_count(n_bins: object, prior: float, sizes: tuple[float, float]) -> int:
     if wanted > _MOST_BINS:
         raise InputError(f"n_bins={shown(n_bins)} must be at most {_MOST_BINS:_}; use fewer bins.")
     return wanted
-
-
-def _bin_remarks(table: ScoreTable, bins: CalibrationBins, wanted: int) -> list[Diagnostic]:
-    remarks = []
-    if len(bins) < wanted:
-        remarks.append(
-            Diagnostic(
-                "PM301",
-                f"{wanted} bins of equal mass became {len(bins)}: scores are tied, or fewer than "
-                "the bins, and bins between equal edges were merged.",
-            )
-        )
-    empty = int(np.count_nonzero(np.isnan(bins.positive_rate)))
-    if empty:
-        remarks.append(
-            Diagnostic(
-                "PM302",
-                f"{empty} of {len(bins)} bins hold no row of the population: their mean score and "
-                "positive rate are undefined (NaN). The error counts their labelled rows.",
-            )
-        )
-    outside = int(
-        np.count_nonzero((bins.positive_rate > 1 + 1e-12) | (bins.positive_rate < -1e-12))
-    )
-    if outside:
-        worst = float(np.nanmax(np.abs(bins.positive_rate - 0.5)))
-        shown = 0.5 + worst if 0.5 + worst in bins.positive_rate else 0.5 - worst
-        remarks.append(
-            Diagnostic(
-                "PM303",
-                f"the estimated positive rate leaves [0, 1] in {outside} of {len(bins)} bins (it "
-                f"reaches {shown:.4g}). Small excursions are sampling error; large ones say that "
-                "the prior is too high or that the labels are not a random sample.",
-            )
-        )
-    if table.resolution > 0 and not table.is_scanned:  # a scan keeps the sums of the scores
-        remarks.append(
-            Diagnostic(
-                "PM305",
-                f"scores were bucketed to a resolution of {table.resolution:g}, so the calibration "
-                f"error is known to within {table.resolution:g}.",
-            )
-        )
-    return remarks
 
 
 def _bound(
@@ -330,7 +264,7 @@ def _bound(
 def _errors_over_range(gaps: BinGaps, known: Assumed) -> tuple[float, float]:
     """Smallest and largest error over the range of the prior, at these bins."""
     if known.is_point:
-        return gaps.error, gaps.error
+        return min(gaps.error, 1.0), min(gaps.error, 1.0)
     pairs = list(known.pairs)
     if known.clean:  # convex and piecewise linear: its least value is at a kink or an end
         kinks = np.divide(
@@ -341,14 +275,14 @@ def _errors_over_range(gaps: BinGaps, known: Assumed) -> tuple[float, float]:
         )
         inside = kinks[(kinks > known.low) & (kinks < known.high)]
         pairs += [(float(kink), 1.0) for kink in inside]
-    errors = [bin_gaps(gaps.moments, *pair).error for pair in pairs]
+    errors = [min(bin_gaps(gaps.moments, *pair).error, 1.0) for pair in pairs]
     return min(errors), max(errors)
 
 
 def _shift(gaps: BinGaps, known: Assumed, errors: tuple[float, float]) -> float:
     if known.clean:
         return max(prior_shift_bound(known.value, end) for end in (known.low, known.high))
-    return max(abs(end - gaps.error) for end in errors)
+    return max(abs(end - min(gaps.error, 1.0)) for end in errors)
 
 
 def _check_bootstrap(table: ScoreTable, n_resamples: object) -> int:

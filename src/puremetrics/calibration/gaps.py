@@ -24,7 +24,8 @@ distribution and density, m(d) = E|N(d, σ²)|) serve, neither from the paper:
 Interval of Σ|δ_b|, the binned calibration error: the plug-in never falls short on average (Jensen), the
 split estimate never exceeds it on average; the interval goes from the split estimate less its
 sampling error to the plug-in plus its own. Between the two lies what no estimator can tell: whether
-small gaps are real or noise. It therefore covers at least as often as it says.
+small gaps are real or noise. It therefore covers at least as often as it says. The sampling error of
+both ends, and that of mean score less prior, allows for rows that the sample may have missed (`spread`).
 """
 
 from __future__ import annotations
@@ -35,8 +36,9 @@ from functools import cached_property
 import numpy as np
 
 from puremetrics.calibration.bins import BinMoments
+from puremetrics.calibration.spread import BoundedMean, joint_reach
 from puremetrics.checking.types import FloatArray
-from puremetrics.numerics.quantiles import normal_quantile, small_sample
+from puremetrics.numerics.quantiles import small_sample
 
 __all__ = ["BinGaps", "bin_gaps", "bootstrap_limits", "debiased_size", "folded_mean", "split_size"]
 
@@ -55,6 +57,8 @@ class BinGaps:
         Estimated P(b | y = 1) and P(b).
     on_pos, on_cmp : (float, float)
         Each row of G adds (c0 + c1·s)/|G| to its bin's gap, each row of F likewise.
+    purity, prior : float
+        What was assumed.
     """
 
     moments: BinMoments
@@ -65,6 +69,7 @@ class BinGaps:
     on_pos: tuple[float, float]
     on_cmp: tuple[float, float]
     purity: float
+    prior: float
 
     @cached_property
     def variance(self) -> FloatArray:
@@ -146,24 +151,53 @@ class BinGaps:
     @cached_property
     def standard_error(self) -> float:
         """Standard error of the plug-in: gaps of certain sign add linearly, the rest by variance."""
-        noise = self.noise
+        unclear = float(np.dot(1 - self.sign**2, self.variance))
+        return float(np.sqrt(self.variance_of_sum(self.sign) + unclear))
+
+    @cached_property
+    def sign(self) -> FloatArray:
+        """Expected sign of each gap: ±1 where it is clear, nearer to 0 where noise hides it."""
         signs = np.sign(self.gap)
-        clear = noise > 0
-        signs[clear] = _sign_mean(self.gap[clear] / noise[clear])
-        unclear = float(np.dot(1 - signs**2, self.variance))
-        return float(np.sqrt(self.variance_of_sum(signs) + unclear))
+        clear = self.noise > 0
+        signs[clear] = _sign_mean(self.gap[clear] / self.noise[clear])
+        return signs
 
     def limits(self, level: float) -> tuple[float, float]:
         """Limits of the binned calibration error; the lower one is at least 0."""
-        reach = normal_quantile(level) * self.standard_error
-        low = float(split_size(self.gap, self.noise).sum()) - reach
-        return max(low, 0.0), self.error + reach
+        below, above = self.reaches(level)
+        low = min(float(split_size(self.gap, self.noise).sum()), 1.0) - below
+        return max(low, 0.0), min(self.error + above, 1.0)
+
+    def reaches(self, level: float) -> tuple[float, float]:
+        """How far the error may be off, below and above, apart from its bias."""
+        row = self._row_of_population(self.sign, 1.0)
+        return joint_reach(row, self.standard_error**2, level)
+
+    @cached_property
+    def signed(self) -> float:
+        """Mean score less prior, Σ d_b, no further out than the prior lets it be."""
+        return min(max(float(self.gap.sum()), -self.prior), 1 - self.prior)
 
     def signed_limits(self, level: float) -> tuple[float, float]:
-        """Limits of Σ d_b, mean score less prior."""
-        reach = normal_quantile(level) * np.sqrt(self.variance_of_sum(np.ones(self.gap.size)))
-        middle = float(self.gap.sum())
-        return middle - float(reach), middle + float(reach)
+        """Limits of Σ d_b."""
+        ones = np.ones(self.gap.size)
+        row = self._row_of_population(ones, 0.0)
+        below, above = joint_reach(row, self.variance_of_sum(ones), level)
+        return max(self.signed - below, -self.prior), min(self.signed + above, 1 - self.prior)
+
+    def _row_of_population(self, signs: FloatArray, unclear: float) -> BoundedMean:
+        """What a row of F adds to Σ signs·gap; ``unclear`` adds the variance of signs that are."""
+        moments, (f0, f1) = self.moments, self.on_cmp
+        sums, squares = moments.comparison, moments.squares[moments.in_comparison].sum(axis=0)
+        size, shared = sums[0].sum(), squares[0].sum()
+        mean = float(np.dot(signs, _line(sums, f0, f1)) / size)
+        squared = np.dot(signs**2 + unclear * (1 - signs**2), _square(squares, f0, f1))
+        spread = squared - 2 * mean * np.dot(signs, _line(squares, f0, f1)) + mean**2 * shared
+        ends = f0, f0 + f1 * moments.top
+        low, high = (min(*ends), max(*ends)) if unclear == 0.0 else (-max(ends), max(ends))
+        rows = float(size / shared * size)
+        variance = max(float(spread / size / size), 0.0) * small_sample(rows) ** 2
+        return BoundedMean(rows, mean, variance, low, high)
 
 
 def bin_gaps(moments: BinMoments, prior: float, purity: float) -> BinGaps:
@@ -190,6 +224,7 @@ def bin_gaps(moments: BinMoments, prior: float, purity: float) -> BinGaps:
         on_pos=(-prior * label_pos, weight_pos),
         on_cmp=(-prior * label_cmp, weight_cmp),
         purity=purity,
+        prior=prior,
     )
 
 
@@ -205,11 +240,11 @@ def bootstrap_limits(
     """
     again = _resampled_gaps(gaps, n_resamples, rng)
     noise = np.broadcast_to(gaps.noise, again.shape)
-    least = normal_quantile(level) * gaps.standard_error
-    low = float(split_size(gaps.gap, gaps.noise).sum())
-    low -= max(_reach(split_size(again, noise).sum(axis=1), level), least)
-    high = gaps.error + max(_reach(np.abs(again).sum(axis=1), level), least)
-    return max(low, 0.0), high
+    below, above = gaps.reaches(level)
+    low = min(float(split_size(gaps.gap, gaps.noise).sum()), 1.0)
+    low -= max(_reach(split_size(again, noise).sum(axis=1), level), below)
+    high = gaps.error + max(_reach(np.abs(again).sum(axis=1), level), above)
+    return max(low, 0.0), min(high, 1.0)
 
 
 def _reach(replicates: FloatArray, level: float) -> float:

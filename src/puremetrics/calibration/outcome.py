@@ -78,11 +78,13 @@ class CalibrationResult(Result):
     standard_error : float
         Of ``error``.
     signed_error, signed_interval : float, Interval
-        Mean score less prior: positive if over-confident on the whole.
+        Mean score less prior: positive if over-confident on the whole, unless the interval holds 0.
     overconfidence, underconfidence : float
-        Sums of positive gaps and of negative gaps (in size); they add up to ``error``.
-    max_error, max_bin : float, int
-        Largest |mean score − positive rate| of a bin, and its index.
+        Sums of positive gaps and of negative gaps (in size); they add up to ``error``, unless that was
+        cut at 1 (PM315).
+    max_error, max_bin, max_interval : float, int, Interval
+        Largest |mean score − positive rate| of a bin, corrected for noise: 0 unless some bin is off for
+        sure. Its index, and an interval that allows for the choice of the bin; see `worst`.
     bins : CalibrationBins
     bias_bound : BiasBound or None
         Theorem 1; None if bins are too small for it (PM304).
@@ -107,6 +109,7 @@ class CalibrationResult(Result):
     underconfidence: float
     max_error: float
     max_bin: int
+    max_interval: Interval
     prior_interval: Interval | None
     prior_shift: float
     binning: str
@@ -125,6 +128,19 @@ class CalibrationResult(Result):
         """Return the per-bin columns that a reliability diagram draws."""
         return self.bins.frame()
 
+    @property
+    def bins_in_words(self) -> str:
+        """What the bins have in common."""
+        return "balanced bins" if self.binning == "balanced" else f"bins of equal {self.binning}"
+
+    @property
+    def direction(self) -> str:
+        """Whether scores are too high on the whole, too low, or neither for sure."""
+        shown = f"{abs(self.signed_error):.4f}"
+        if 0.0 in self.signed_interval or float(shown) == 0.0:
+            return "neither over- nor under-confident for sure"
+        return f"{'over' if self.signed_error > 0 else 'under'}-confident on the whole"
+
     def estimate(self) -> Estimate:
         """Return the error as an `Estimate`, as other metrics come."""
         return Estimate(
@@ -133,7 +149,7 @@ class CalibrationResult(Result):
             value=self.error,
             interval=self.interval,
             standard_error=self.standard_error,
-            method=f"{self.n_bins} bins of equal {self.binning}",
+            method=f"{self.n_bins} {self.bins_in_words}",
             scenario=self.scenario,
             prior=self.prior,
             unlabeled_share=self.unlabeled_share,
@@ -152,6 +168,8 @@ class CalibrationResult(Result):
                 "overconfidence": self.overconfidence,
                 "underconfidence": self.underconfidence,
                 "max_error": self.max_error,
+                "max_low": self.max_interval.low,
+                "max_high": self.max_interval.high,
                 "bias_bound": None if bound is None else bound.expected,
                 "lipschitz": None if bound is None else bound.lipschitz,
                 "bins": self.frame(),
@@ -161,11 +179,11 @@ class CalibrationResult(Result):
 
     def __str__(self) -> str:
         first, *rest = str(self.estimate()).split("\n")
-        direction = "over" if self.signed_error >= 0 else "under"
+        least, most = self.max_interval.low, self.max_interval.high
         lines = [
             first,
             f"  debiased {self.debiased:.4f}; mean score less prior {self.signed_error:+.4f} "
-            f"({direction}-confident on the whole); worst bin {self.max_error:.4f}",
+            f"({self.direction}); worst bin {self.max_error:.4f} ({least:.4f} to {most:.4f})",
         ]
         if self.bias_bound is not None:
             lines.append(f"  {self.bias_bound}")

@@ -100,7 +100,11 @@ def isotonic_posterior(setting: Setting) -> Steps:
 
 
 def fit_logistic(
-    setting: Setting, features: FloatArray, start: FloatArray, rising: list[bool]
+    setting: Setting,
+    features: FloatArray,
+    start: FloatArray,
+    rising: list[bool],
+    counts: tuple[FloatArray, FloatArray] | None = None,
 ) -> LogisticFit:
     """Maximise the likelihood of the labels given the scores over z = parameters · features.
 
@@ -112,6 +116,8 @@ def fit_logistic(
         Where the search starts.
     rising : list of bool
         Which parameters must be at least 0, so that the map rises.
+    counts : two arrays, optional
+        Labelled rows and rows of F for each row of ``features``; those of the table by default.
 
     Notes
     -----
@@ -119,10 +125,12 @@ def fit_logistic(
     """
     huge = np.maximum(np.abs(features).max(axis=0) / 1e150, 1.0)  # differences must not overflow
     if np.any(huge > 1):
-        fit = fit_logistic(setting, features / huge, start * huge, rising)
+        fit = fit_logistic(setting, features / huge, start * huge, rising, counts)
         return fit._replace(parameters=fit.parameters / huge)
     samples = setting.rows
-    cmp, pos = (np.asarray(column, dtype=np.float64) for column in (samples.cmp, samples.pos))
+    pos, cmp = (
+        np.asarray(column, dtype=np.float64) for column in counts or (samples.pos, samples.cmp)
+    )
     # Centred and scaled features make the limits on steepness mean the same for all scores.
     weight = (cmp / cmp.sum() + pos / pos.sum()) / 2
     centre = np.zeros(features.shape[1])

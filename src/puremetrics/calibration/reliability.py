@@ -1,9 +1,8 @@
 """The reliability curve: estimated positive rate against score, in bins or isotonic.
 
 Binned: the bins of `calibration` (Kiryo, Section 3.1, Eq. (3)). Isotonic: the rising posterior of
-`posterior`, each of whose steps is a bin. Limits carry those of both samples' shares through the rate
-(see `sampling.limits`), bin by bin: they are pointwise. Steps of the isotonic curve are
-chosen by the data, so its limits are approximate, and narrow steps at the ends are optimistic.
+`posterior`, each of whose steps is a bin. Limits are pointwise, those of the steps with an allowance for
+their being chosen by the data (see `rates`).
 """
 
 from __future__ import annotations
@@ -13,10 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from puremetrics.calibration.bins import check_probabilities, reduce_to_bins
-from puremetrics.calibration.error import calibration_of, positive_rates
+from puremetrics.calibration.error import calibration_of
 from puremetrics.calibration.gaps import bin_gaps
 from puremetrics.calibration.outcome import CalibrationResult
 from puremetrics.calibration.posterior import isotonic_posterior
+from puremetrics.calibration.rates import step_limits
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
@@ -78,7 +78,7 @@ def reliability_curve(
     *,
     prior: PriorLike,
     method: str = "binned",
-    binning: str = "mass",
+    binning: str = "balanced",
     n_bins: int | str = "optimal",
     purity: PurityLike = None,
     confidence_level: float = 0.95,
@@ -115,7 +115,7 @@ def reliability_curve(
     ...     positive=[0.9, 0.7], unlabeled=[0.9, 0.6, 0.2, 0.1], scenario="case_control")
     >>> curve = reliability_curve(table, prior=0.25, n_bins=2)
     >>> curve.score, curve.rate
-    (array([0.15, 0.75]), array([0. , 0.5]))
+    (array([0.3, 0.9]), array([0.16666667, 0.5       ]))
     """
     check_table(table)
     check_probabilities(table, "reliability_curve")
@@ -127,7 +127,7 @@ def reliability_curve(
     # A step starts at a score that belongs to it, and bins are closed above.
     upper = np.append(np.nextafter(steps.start[1:], 0.0), 1.0)
     gaps = bin_gaps(reduce_to_bins(table, upper), setting.prior, setting.purity)
-    _, low, high = positive_rates(setting, gaps)
+    low, high = step_limits(setting, gaps)
     mean = np.full(upper.size, np.nan)
     np.divide(gaps.score_pop, gaps.share_pop, out=mean, where=gaps.share_pop > 0)
     filled = gaps.share_pop > 0
@@ -136,8 +136,8 @@ def reliability_curve(
         upper=upper[filled],
         score=mean[filled],
         rate=steps.value[filled],
-        low=low[filled],
-        high=high[filled],
+        low=np.minimum(low, steps.value)[filled],
+        high=np.maximum(high, steps.value)[filled],
         share=gaps.share_pop[filled],
         level=setting.level,
         method=method,

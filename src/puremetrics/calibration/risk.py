@@ -9,8 +9,10 @@ The negatives' part is a difference of two means and can come out negative, whic
 ``nonnegative=True`` (default) then counts it as 0, the correction max(·, 0) of the paper, and diagnostic
 PM307 says so. The unbiased value is wanted where many risks are averaged.
 
-Intervals: Student limits around the unbiased value with the linearised variance of `sampling`, cut to
-the range of the risk.
+Intervals: the risk is a sum of two means of bounded values, whose limits around the unbiased value
+`sampling.bounded` gives; losses of labelled rows range over all scores from 0 to 1 (of the log loss, which
+is unbounded, over the scores of the table), since a positive may have any of them even if no labelled one
+has. They are cut to the range of the risk, and always hold the value.
 """
 
 from __future__ import annotations
@@ -24,9 +26,9 @@ from puremetrics.checking.arguments import check_flag, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic, InputError
-from puremetrics.numerics.quantiles import student_quantile
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate
+from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.variance import linear_variance
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples, check_table
 from puremetrics.tables.score_table import ScoreTable
@@ -75,7 +77,8 @@ def brier_score(
     check_table(table)
     check_probabilities(table, "brier_score")
     setting = Setting.of(table, prior, purity, confidence_level)
-    loss = _Loss("brier_score", "Brier score", (1 - table.centre) ** 2, table.centre**2, 1.0)
+    ends = ((1.0, 0.0), (0.0, 1.0))
+    loss = Loss("brier_score", "Brier score", (1 - table.centre) ** 2, table.centre**2, 1.0, ends)
     remarks = merged_remark(table, "brier_score", _spread(table))
     return _risk(setting, loss, check_flag(nonnegative, "nonnegative"), remarks)
 
@@ -134,11 +137,11 @@ def log_loss(
             )
         )
     setting = Setting.of(table, prior, purity, confidence_level)
-    loss = _Loss("log_loss", "Log loss", -np.log(score), -np.log1p(-score), np.inf)
+    loss = Loss("log_loss", "Log loss", -np.log(score), -np.log1p(-score), np.inf)
     return _risk(setting, loss, check_flag(nonnegative, "nonnegative"), remarks)
 
 
-class _Loss(NamedTuple):
+class Loss(NamedTuple):
     """A loss by row of the table: its value if the row is positive, and if it is negative."""
 
     name: str
@@ -146,9 +149,10 @@ class _Loss(NamedTuple):
     if_positive: FloatArray
     if_negative: FloatArray
     largest: float
+    ends: tuple[tuple[float, float], ...] = ()  # both losses at scores that the table may not have
 
 
-def _risk(setting: Setting, loss: _Loss, nonnegative: bool, remarks: list[Diagnostic]) -> Estimate:
+def _risk(setting: Setting, loss: Loss, nonnegative: bool, remarks: list[Diagnostic]) -> Estimate:
     samples = setting.rows
     pos_means, cmp_means = _means(samples, loss.if_positive), _means(samples, loss.if_negative)
 
@@ -171,18 +175,22 @@ def _risk(setting: Setting, loss: _Loss, nonnegative: bool, remarks: list[Diagno
         value = positives
     errors, lows, highs = [], [], []
     for point in setting.points():
-        variance = linear_variance(samples, *_influence(point, loss))
-        reach = student_quantile(variance.degrees, setting.level) * np.sqrt(variance.total)
+        influence = risk_influence(point, loss)
+        below, above = linear_reaches(
+            samples, *influence, setting.level, _spans(point, loss, influence)
+        )
         middle = sum(parts(point))
-        errors.append(float(np.sqrt(variance.total)))
-        lows.append(middle - reach)
-        highs.append(middle + reach)
-    low, high = (min(max(end, 0.0), loss.largest) for end in (min(lows), max(highs)))
+        errors.append(float(np.sqrt(linear_variance(samples, *influence).total)))
+        lows.append(middle - below)
+        highs.append(middle + above)
+    low, high = (
+        min(max(end, 0.0), loss.largest) for end in (min(*lows, value), max(*highs, value))
+    )
     return Estimate(
         name=loss.name,
         title=loss.title,
         value=value,
-        interval=setting.interval(float(low), float(high), "student"),
+        interval=setting.interval(float(low), float(high), "bounded_beta"),
         standard_error=errors[0],
         method="nonnegative_risk" if nonnegative else "unbiased_risk",
         scenario=setting.scenario,
@@ -206,7 +214,24 @@ def _means(samples: TwoSamples, values: FloatArray) -> tuple[FloatArray, FloatAr
     return np.asarray(over_pos), np.asarray(over_cmp)
 
 
-def _influence(point: Setting, loss: _Loss) -> tuple[FloatArray, FloatArray]:
+def _spans(
+    point: Setting, loss: Loss, influence: tuple[FloatArray, FloatArray]
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Ranges of what a row adds: over the scores of the table, and for few labelled rows over all scores."""
+    samples = point.rows
+    labelled = samples.total_pos / samples.total_cmp if samples.one_sample else 0.0
+    both = influence[0] + labelled * influence[1]
+    low, high = float(both.min()), float(both.max())
+    for yes, no in loss.ends:
+        on_pos, on_cmp = risk_influence(
+            point, loss._replace(if_positive=np.array([yes]), if_negative=np.array([no]))
+        )
+        there = float(on_pos[0] + labelled * on_cmp[0])
+        low, high = min(low, there), max(high, there)
+    return (low, high), (float(influence[1].min()), float(influence[1].max()))
+
+
+def risk_influence(point: Setting, loss: Loss) -> tuple[FloatArray, FloatArray]:
     """What a row of G, and of F, adds to the risk, up to the size of its sample."""
     prior, purity, share, span = point.prior, point.purity, point.share, point.gap
     yes, no = loss.if_positive, loss.if_negative

@@ -9,8 +9,8 @@
 
 Renamed: π_P is ``prior``, n_P and n_U are ``n_pos`` and ``n_unl``, B is ``n_bins``, L is ``lipschitz``;
 UWB and UMB are ``binning="width"`` and ``"mass"``. Every bound assumes that the score has a density
-and that P(y = 1 | score) changes by at most ``lipschitz`` times a change of the score; L cannot be
-estimated from the data at hand, so the bounds are only as good as this assumption. They are worst
+and that P(y = 1 | score) changes by at most ``lipschitz`` times a change of the score. No data prove such
+a constant (`slope` makes a guess), so the bounds are only as good as this assumption. They are worst
 cases: measured biases are many times smaller.
 
 Beyond the paper: ``pos_factor`` and ``unl_factor``, the most that one row of either sample can add to
@@ -18,7 +18,9 @@ the estimate, times the sample's size. They are ``prior`` and 1 in the paper; no
 larger, and the bounded-differences argument is otherwise the same. In a single training set with L
 labelled of n rows, given L, a labelled row (in both samples) adds at most prior/L in size and any
 other row 1/n, so the bound for equal widths holds with n_unl = n. For equal mass it is taken over by
-analogy.
+analogy. So it is for balanced bins, which no theorem is about: a bin of mass 1/B in ½·G + ½·F holds at
+most 2/B of the population instead of 1/B, so every part of the bound that comes from the mass of a bin
+is doubled.
 
 Errata: Section 5.2 gives the rate with exponent −1/3; it is +1/3, as in Corollary 1.
 """
@@ -61,6 +63,8 @@ class BiasBound(Result):
         What comes from binning, and what from finite samples; they add up to ``expected``.
     lipschitz : float
         Assumed: P(y = 1 | score) changes by at most this times a change of the score.
+    estimated : bool
+        Whether that constant is a guess from the data, which makes the bounds guesses too.
     """
 
     expected: float
@@ -73,6 +77,7 @@ class BiasBound(Result):
     binning: str
     theorem: str
     diagnostics: tuple[Diagnostic, ...] = ()
+    estimated: bool = False
 
     def __float__(self) -> float:
         return self.expected
@@ -83,7 +88,7 @@ class BiasBound(Result):
             text += f", {self.probable:.4f} with probability {1 - self.delta:g}"
         return (
             f"bias at most {text} ({self.theorem}, assuming that P(y = 1 | score) is Lipschitz with "
-            f"constant {self.lipschitz:g})"
+            f"constant {self.lipschitz:.4g}{', a guess from the data' if self.estimated else ''})"
         )
 
 
@@ -126,8 +131,9 @@ def bias_bound(
     prior : float
         P(y = 1).
     n_bins : int
-    binning : {"mass", "width"}
+    binning : {"mass", "width", "balanced"}
     lipschitz : float, default 1
+        The constant of a calibrated model; models that are not have larger ones.
     delta : float, default 0.05
         Chance that the second bound may fail.
     pos_factor, unl_factor : float, optional
@@ -138,27 +144,28 @@ def bias_bound(
     >>> print(bias_bound(n_pos=1000, n_unl=10_000, prior=0.5, n_bins=15, binning="width"))
     bias at most 0.2186 in expectation, 0.2302 with probability 0.95 (Theorem 1, ...
     """
-    binning = check_choice(binning, _BINNINGS, "binning")
+    binning = check_choice(binning, ("mass", "width", "balanced"), "binning")
     n_pos, n_unl = _check_size(n_pos, "n_pos"), _check_size(n_unl, "n_unl")
     share, n_bins = check_share(prior, "prior"), check_count(n_bins, "n_bins")
     factor = share if pos_factor is None else check_number(pos_factor, "pos_factor")
     unl_factor = check_number(unl_factor, "unl_factor")
     constant, delta = _check_lipschitz(lipschitz), check_level(delta, "delta")
-    mass = binning == "mass"
+    mass = binning != "width"
+    fullest = 2 if binning == "balanced" else 1  # largest mass of a bin, times the number of bins
     if mass and n_unl < 2 * n_bins:
         raise UnsupportedError(
             f"Theorem 1 needs at least two unlabeled rows a bin, but {n_unl:g} rows make {n_bins} "
             "bins of equal mass. Use fewer bins, or binning='width'."
         )
-    binned = (1 + constant) / n_bins
-    extra = (3 + 2 * constant) * n_bins / (n_unl - n_bins) if mass else 0.0
+    binned = fullest * (1 + constant) / n_bins
+    extra = fullest * (3 + 2 * constant) * n_bins / (n_unl - n_bins) if mass else 0.0
 
     def sampled(exponent: float) -> float:
         if not mass:
             return sqrt(2 * (factor / n_pos * factor + unl_factor / n_unl * unl_factor) * exponent)
         left = n_unl - n_bins
         both = sqrt(factor / n_pos * factor + unl_factor / left * unl_factor)
-        return sqrt(2 * exponent) * ((1 + constant) / sqrt(left) + both) + extra
+        return sqrt(2 * exponent) * (fullest * (1 + constant) / sqrt(left) + both) + extra
 
     expected, probable = sampled(n_bins * log(2)), sampled(n_bins * log(2) - log(delta))
     return BiasBound(
@@ -170,7 +177,7 @@ def bias_bound(
         lipschitz=constant,
         n_bins=n_bins,
         binning=binning,
-        theorem="Theorem 1",
+        theorem="by analogy with Theorem 1" if binning == "balanced" else "Theorem 1",
     )
 
 

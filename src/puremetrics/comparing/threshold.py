@@ -2,7 +2,7 @@
 
 The threshold is chosen among the distinct scores (and "predict nothing") to maximise a metric, to minimise
 the expected cost, or to maximise one metric subject to limits on others. ``worst_case=True`` judges each
-threshold by the least favourable table that the bounds allow (see `bounds`) instead of the point estimate.
+threshold by the least favourable table that the bounds allow (see `judging`) instead of the point estimate.
 
 The best value on the data is optimistic: the maximum of noisy numbers exceeds the number at the maximum.
 The bootstrap shows by how much. In each resample b the choice is repeated, giving a threshold t_b; the
@@ -27,10 +27,10 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.bounds.confusion import confusion_bounds_of
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.checking.arguments import check_count, check_flag, check_number, shown
 from puremetrics.checking.types import BoolArray, FloatArray
+from puremetrics.comparing.judging import Judged, of_counts, worst_of
 from puremetrics.correction.confusion import confusion_of
 from puremetrics.correction.metric import metric_limits
 from puremetrics.correction.rates import corrected_rates
@@ -122,13 +122,15 @@ def choose_threshold(
     objective : str
         A metric of `metric`; rates of errors and costs are minimised, all others maximised.
     prior : float, (low, high) or PriorEstimate
-        P(y = 1) in the population. The choice is made at the middle of a range, which widens the interval.
+        P(y = 1) in the population. The choice is made at the middle of a range, which widens the interval;
+        in the worst case it is made over the whole range.
     purity : float or (low, high), default 1
         Share of true positives among the labelled; likewise.
     subject_to : mapping, optional
         Limits such as ``{"precision": (">=", 0.9)}``.
     worst_case : bool, default False
-        Judge thresholds by the least favourable table of `confusion_bounds` (clean labels only).
+        Judge each threshold by the least favourable table that is possible (clean labels only), for the
+        objective and for every limit by itself: the worse end of `metric_curve_bounds`.
     confidence_level : float, default 0.95
     n_resamples : int, default 500
     rng : int or Generator, default 0
@@ -167,11 +169,12 @@ def choice_of(
     """The best threshold of a setting."""
     limits = limits or {}
     fixed, ranked, level = setting.at(setting.prior), setting.ranked, setting.level
-    counts = _counts_of(fixed, ranked, worst_case)
-    values = counts.metric(formula.name, **options)
-    chosen = _best(formula, values, counts, limits)
+    worst = LatentChoice.of(setting.on(ranked)) if worst_case else None
+    judged = _judged(fixed, ranked, worst, formula, options, limits)
+    values = judged.values
+    chosen = _best(formula, judged, limits)
     apparent = float(values[chosen])
-    threshold = float(counts.threshold[chosen])
+    threshold = float(judged.counts.threshold[chosen])
     coarse, place_of, candidates = ranked, chosen, values
     if ranked.score.size > _MOST_CANDIDATES:
         heads = setting.heads
@@ -181,8 +184,8 @@ def choice_of(
         place_of = int(np.searchsorted(np.append(0, ends), chosen))
     differences = np.concatenate(
         [
-            _differences(again, candidates, formula, options, limits, place_of)
-            for again in _redrawn(fixed, coarse, worst_case, n_resamples, rng)
+            _differences(again, candidates, formula, limits, place_of)
+            for again in _redrawn(fixed, coarse, worst, formula, options, limits, n_resamples, rng)
         ]
     )
     differences = differences[np.isfinite(differences)]
@@ -201,7 +204,7 @@ def choice_of(
         shares = setting.samples.shares_at(threshold)
         ends = metric_limits(fixed, setting.samples, formula, options, shares)
         low, high = min(low, value - (apparent - ends[0])), max(high, value + (ends[1] - apparent))
-    for point in [] if setting.assumed.is_point else _corners(setting):
+    for point in [] if worst_case or setting.assumed.is_point else _corners(setting):
         there = _possible(confusion_of(point, point.samples))
         shift = float(there.metric(formula.name, **options)[chosen]) - apparent
         low, high = min(low, low + shift), max(high, high + shift)
@@ -226,30 +229,44 @@ def choice_of(
             diagnostics=(*setting.diagnostics, *remarks, *_edge(chosen, values)),
         ),
         apparent=apparent,
-        tp=float(counts.tp[chosen]),
-        fp=float(counts.fp[chosen]),
-        fn=float(counts.fn[chosen]),
-        tn=float(counts.tn[chosen]),
-        limits={name: float(counts.metric(name)[chosen]) for name in limits},
+        tp=float(judged.counts.tp[chosen]),
+        fp=float(judged.counts.fp[chosen]),
+        fn=float(judged.counts.fn[chosen]),
+        tn=float(judged.counts.tn[chosen]),
+        limits={name: float(reached[chosen]) for name, reached in judged.limited.items()},
     )
 
 
-def _counts_of(setting: Setting, table: ScoreTable, worst_case: bool) -> ConfusionCounts:
+def _judged(
+    setting: Setting,
+    table: ScoreTable,
+    worst: LatentChoice | None,
+    formula: Formula,
+    options: dict[str, float],
+    limits: dict[str, tuple[str, float]],
+) -> Judged:
     """What thresholds are judged by: possible counts, or the least favourable ones."""
+    if worst is not None:
+        return worst_of(worst, table, formula, options, limits)
     on = setting.on(table)
-    if worst_case:
-        return confusion_bounds_of(LatentChoice.of(on), table).lower
-    return _possible(confusion_of(on, on.samples))
+    return of_counts(_possible(confusion_of(on, on.samples)), formula, options, limits)
 
 
 def _redrawn(
-    setting: Setting, table: ScoreTable, worst_case: bool, n_resamples: int, rng: Any
-) -> Iterator[ConfusionCounts]:
-    """Counts of resampled tables, many at a time: arrays of shape (resamples, thresholds)."""
+    setting: Setting,
+    table: ScoreTable,
+    worst: LatentChoice | None,
+    formula: Formula,
+    options: dict[str, float],
+    limits: dict[str, tuple[str, float]],
+    n_resamples: int,
+    rng: Any,
+) -> Iterator[Judged]:
+    """Resampled tables, many at a time: arrays of shape (resamples, thresholds)."""
     drawn = ("pos", "unl", "neg")
-    if worst_case:
+    if worst is not None:
         for resampled in resampled_tables(table, drawn, n_resamples, fixed_sizes=True, rng=rng):
-            yield _counts_of(setting, resampled, True)
+            yield worst_of(worst, resampled, formula, options, limits)
         return
     used = setting.design.compared(table.totals)
     size = setting.population_size
@@ -262,20 +279,20 @@ def _redrawn(
         tpr, fpr = corrected_rates(g, f, setting.share, setting.purity)
         tp, fp = positives * tpr, negatives * fpr
         fn, tn = positives * (1 - tpr), negatives * (1 - fpr)
-        yield _possible(ConfusionCounts(threshold, tp, fp, fn, tn))
+        counts = _possible(ConfusionCounts(threshold, tp, fp, fn, tn))
+        yield of_counts(counts, formula, options, limits)
 
 
 def _differences(
-    again: ConfusionCounts,
+    again: Judged,
     values: FloatArray,
     formula: Formula,
-    options: dict[str, float],
     limits: dict[str, tuple[str, float]],
     fallback: int,
 ) -> FloatArray:
     """How much better each resample makes its own best threshold seem; NaN where it is undefined."""
-    redrawn = np.atleast_2d(again.metric(formula.name, **options))
-    allowed = np.atleast_2d(_allowed(redrawn, again, limits))
+    redrawn = np.atleast_2d(again.values)
+    allowed = np.atleast_2d(_allowed(again, limits))
     gain = -redrawn if formula.name in SMALLER_IS_BETTER else redrawn
     place = np.argmax(np.where(allowed, gain, -np.inf), axis=1)
     place = np.where(allowed.any(axis=1), place, fallback)
@@ -322,18 +339,13 @@ def _possible(counts: ConfusionCounts) -> ConfusionCounts:
     return ConfusionCounts(counts.threshold, tp, fp, positives - tp, negatives - fp)
 
 
-def _best(
-    formula: Formula,
-    values: FloatArray,
-    counts: ConfusionCounts,
-    limits: dict[str, tuple[str, float]],
-) -> int:
+def _best(formula: Formula, judged: Judged, limits: dict[str, tuple[str, float]]) -> int:
     """Index of the best threshold that meets the limits; the highest one of equals.
 
     A ratio is infinite where no false positive is left, which says more about few rows than about the
     scores; such thresholds are passed over.
     """
-    allowed = _allowed(values, counts, limits)
+    allowed = _allowed(judged, limits)
     if not allowed.any():
         listed = ", ".join(f"{name} {sign} {limit:g}" for name, (sign, limit) in limits.items())
         if not listed:
@@ -341,17 +353,15 @@ def _best(
                 f"{formula.title} has no finite value at any threshold. Choose another objective or prior."
             )
         raise InputError(f"No threshold meets {listed}. Loosen the limits.")
-    gain = -values if formula.name in SMALLER_IS_BETTER else values
+    gain = -judged.values if formula.name in SMALLER_IS_BETTER else judged.values
     return int(np.argmax(np.where(allowed, gain, -np.inf)))
 
 
-def _allowed(
-    values: FloatArray, counts: ConfusionCounts, limits: dict[str, tuple[str, float]]
-) -> BoolArray:
+def _allowed(judged: Judged, limits: dict[str, tuple[str, float]]) -> BoolArray:
     """Which thresholds have a value and meet the limits."""
-    allowed = np.isfinite(values)
+    allowed = np.isfinite(judged.values)
     for name, (sign, limit) in limits.items():
-        reached = counts.metric(name)
+        reached = judged.limited[name]
         with np.errstate(invalid="ignore"):
             allowed &= reached >= limit if sign == ">=" else reached <= limit
     return allowed

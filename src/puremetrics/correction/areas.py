@@ -12,12 +12,11 @@ In simulation (table in the docs) the indirect area has the smallest error overa
 an AUC of 0.9; the projected one is best below 0.8 with few positives or a large prior, where the
 indirect one is biased upwards.
 
-Intervals: AUC_pu is a Mann–Whitney statistic; its variance is DeLong's (shared rows accounted for in
-a single training set), its limits are Student's on the logit scale of AUC_pu, and Eq. (4) carries
-them over, at the smallest and at the largest β − α that are possible: in between it is monotone. DeLong's
-variance misses the tail of the placements when few rows are nearly perfectly
-ranked (coverage 0.86 to 0.91 in simulation); a quarter of a row placed at ½ in each sample repairs
-that, and one row with noisy labels, whose number of mislabelled rows is itself random.
+Intervals: AUC_pu is the mean over labelled rows of the share of F below them, and as well the mean over F of
+the share of labelled rows above: two means of bounded values. `sampling.bounded` gives each its limits, which
+allow for what a small sample may have missed, and puts them together; Eq. (4) carries them over, at the
+smallest and at the largest β − α that are possible: in between it is monotone. The standard error is
+DeLong's (shared rows accounted for in a single training set).
 
 Errata: the caption of Figure 4 gives AUC_pu = 0.80 for (α, β, AUC) = (0.25, 0.75, 0.90); Eq. (4) gives
 0.70.
@@ -34,8 +33,9 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import Formula
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate, Interval
+from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.brackets import bracket_of, extreme_orders, widened
-from puremetrics.sampling.limits import bounded_interval, logit_limits
+from puremetrics.sampling.limits import bounded_interval
 from puremetrics.sampling.variance import LinearVariance, linear_variance
 from puremetrics.setting import Heads, PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
@@ -51,7 +51,6 @@ __all__ = [
     "without_variance",
 ]
 
-_PSEUDO_ROW = {"clean": 0.25, "noisy": 1.0}
 _AUC = Formula("roc_auc", "ROC AUC", 0.0, 1.0, np.asarray)
 
 
@@ -101,8 +100,7 @@ def roc_auc(
 def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     """The area of a setting, with its curve and interval."""
     curve = roc_curve_of(setting, method)
-    area, variance = _uncorrected_area(setting)
-    limits = _area_limits(setting, area, variance)
+    _, variance, limits = _uncorrected_area(setting)
     ends = [direct_area(end, gap) for end in limits for gap in setting.gaps]
     value = curve.area
     ends += [roc_curve_of(point, method).area for point in _extremes(setting)]
@@ -112,9 +110,7 @@ def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
         remarks.append(no_variance(_AUC.name))
     bracket = _area_bracket(setting, method, value)
     low, high = widened((min(*ends, value), max(*ends, value)), value, bracket)
-    interval, out_of_range = bounded_interval(
-        setting, _AUC, value, low, high, "delong_logit_student"
-    )
+    interval, out_of_range = bounded_interval(setting, _AUC, value, low, high, "placements_beta")
     return Estimate(
         name=_AUC.name,
         title=_AUC.title,
@@ -160,23 +156,14 @@ def area_influence(heads: Heads, gap: float = 1.0) -> tuple[FloatArray, FloatArr
     return below / gap, above / gap
 
 
-def _uncorrected_area(setting: Setting) -> tuple[float, LinearVariance]:
-    """AUC_pu and its variance."""
+def _uncorrected_area(setting: Setting) -> tuple[float, LinearVariance, tuple[float, float]]:
+    """AUC_pu, its variance and its limits."""
     samples = setting.samples
     below, above = area_influence(samples.heads)
     area = weighted_sum(np.diff(samples.heads.cmp), above)
-    variance = linear_variance(samples, below, above)
-    if variance.total == 0.0:
-        return area, variance
-    weight = _PSEUDO_ROW["clean" if setting.assumed.clean else "noisy"]
-    extra = [weight * ((0.5 - area) / size) ** 2 for size in samples.sizes]
-    return area, variance._replace(total=variance.total + sum(extra))
-
-
-def _area_limits(setting: Setting, area: float, variance: LinearVariance) -> tuple[float, float]:
-    if variance.total > 0 and 0 < area < 1:
-        return logit_limits(area, variance, setting.level)
-    return without_variance(setting, area)
+    least = samples.total_pos / samples.total_cmp if samples.one_sample else 0.0
+    low, high = linear_reaches(samples, below, above, setting.level, ((least, 1.0), (0.0, 1.0)))
+    return area, linear_variance(samples, below, above), (area - low, area + high)
 
 
 def without_variance(setting: Setting, value: float) -> tuple[float, float]:

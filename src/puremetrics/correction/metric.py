@@ -101,7 +101,8 @@ def metric_estimate(
     if np.isnan(value):
         diagnostics.append(_undefined(formula, g, f, threshold))
     else:
-        limits = metric_limits(setting, samples, formula, options, (g, f))
+        sizes = samples.sizes_at(threshold)
+        limits = metric_limits(setting, samples, formula, options, (g, f), sizes)
         low, high = widened((min(limits[0], value), max(limits[1], value)), value, bracket)
         interval, remarks = bounded_interval(
             setting, formula, value, low, high, "agresti_coull_mover"
@@ -167,6 +168,7 @@ def metric_limits(
     formula: Formula,
     options: Options,
     shares: tuple[float, float],
+    sizes: tuple[float, float] | None = None,
 ) -> tuple[float, float]:
     """Smallest and largest limit of the metric over all that is possible.
 
@@ -177,7 +179,7 @@ def metric_limits(
 
     def limits(pairs: tuple[FloatArray, FloatArray]) -> tuple[FloatArray, FloatArray]:
         compute = metric_function(setting, formula, options, pairs, unbounded)
-        low, high = recovered_limits(samples, compute, *shares, setting.level)
+        low, high = recovered_limits(samples, compute, *shares, setting.level, sizes)
         if unbounded:  # limits are those of possible rates; the value itself is never cut
             plain = metric_function(setting, formula, options, pairs)
             value = plain(*(np.array([share]) for share in shares))[..., 0]

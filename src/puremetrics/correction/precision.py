@@ -3,9 +3,15 @@
 It is the step-wise sum over gains in recall, as in scikit-learn, whose numbers come out on fully labelled
 data; the curve is that of `curves.pr_curve`.
 
-The interval uses the linearised variance of the raw sum, on the logit scale. Precision
-divides by an estimated share, which biases it upwards where few rows have been reached: the lower
-limit starts from the value less that bias, the upper one from the value.
+The interval is that of `precision_limits`, which allows for positives at the top that no label has shown. A
+second one uses the linearised variance of the raw sum, on the logit scale. It serves where labels are
+noisy or all rows labelled; and where the comparison sample holds fifty positives or more, the lower limit
+lies halfway between both if the second one is closer. Precision divides by an estimated share, which biases
+it upwards where few rows have been reached: that lower limit starts from the value less the bias.
+
+Precision is held to at most 1, and does not vary where it is. The standard error knows that. For a limit it
+would claim too much, since a precision just below 1 is held to it in some samples only: the second lower
+limit takes the mean of the two standard errors, with and without.
 """
 
 from __future__ import annotations
@@ -16,7 +22,9 @@ from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.correction.areas import no_bracket, no_variance, without_variance
 from puremetrics.correction.curves import METHODS, path_of, pr_curve_of, precision_of
+from puremetrics.correction.precision_limits import spacing_limits
 from puremetrics.correction.rates import corrected_rates
+from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import Formula
 from puremetrics.numerics.quantiles import student_quantile
 from puremetrics.numerics.sums import weighted_sum
@@ -29,6 +37,8 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["average_precision", "precision_estimate", "precision_influence"]
 
+_ENOUGH = 50  # positives in the comparison sample for the linearised lower limit
+_FEW_HIDDEN = 20  # positives in it below which PM110 warns
 _TINY = 1e-100  # its square must not underflow
 _AP = Formula("average_precision", "Average precision", 0.0, 1.0, np.asarray)
 
@@ -69,24 +79,23 @@ def precision_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     value = curve.area
     remarks = [*curve.diagnostics, *setting.samples.few_positives()]
     remarks += no_bracket(setting.ranked, method)
-    variance, ends_here = _limits_at(setting, value)
-    if variance.total == 0.0:
+    error, ends_here = _limits_at(setting, value)
+    if error == 0.0:
         remarks.append(no_variance(_AP.name))
+    remarks += _few_hidden(setting)
     limits = [ends_here]
     for point in setting.points()[1:]:
         limits.append(_limits_at(point, pr_curve_of(point, method).area)[1])
     bracket = _bracket(setting, method, value)
     low, high = min(ends[0] for ends in limits), max(ends[1] for ends in limits)
     low, high = widened((low, high), value, bracket)
-    interval, out_of_range = bounded_interval(
-        setting, _AP, value, low, high, "linearised_logit_student"
-    )
+    interval, out_of_range = bounded_interval(setting, _AP, value, low, high, "spacings_beta")
     return Estimate(
         name=_AP.name,
         title=_AP.title,
         value=value,
         interval=interval,
-        standard_error=float(np.sqrt(variance.total)),
+        standard_error=error,
         method=method,
         scenario=setting.scenario,
         prior=setting.prior,
@@ -98,19 +107,28 @@ def precision_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     )
 
 
-def _limits_at(point: Setting, value: float) -> tuple[LinearVariance, tuple[float, float]]:
-    """Sampling variance and limits with prior and purity taken as known."""
+def _limits_at(point: Setting, value: float) -> tuple[float, tuple[float, float]]:
+    """Standard error and limits with prior and purity taken as known."""
     variance, inflation = _variance(point)
-    if variance.total == 0.0:
-        return variance, without_variance(point, value)
-    return variance, _limits(value, variance, inflation, point.level)
+    held = linear_variance(point.samples, *precision_influence(point, held=True))
+    error = float(np.sqrt(held.total))
+    if not (point.assumed.clean and point.share == point.prior):
+        if variance.total == 0.0:
+            return error, without_variance(point, value)
+        return error, _limits(value, variance, inflation, point.level)
+    low, high = spacing_limits(point)
+    if variance.total > 0 and point.prior * point.samples.sizes[1] >= _ENOUGH:
+        between = variance._replace(total=((error + np.sqrt(variance.total)) / 2) ** 2)
+        low += max(_limits(value, between, inflation, point.level)[0] - low, 0.0) / 2
+    return error, (min(low, value), max(high, value))
 
 
-def precision_influence(setting: Setting) -> tuple[FloatArray, FloatArray]:
+def precision_influence(setting: Setting, held: bool = False) -> tuple[FloatArray, FloatArray]:
     """Influence of each row on the raw average precision Σ (γ_i − γ_{i−1})·prior·γ_i / Q_i.
 
     Q_i = prior·γ_i + (1 − prior)·η_i is the share predicted positive. A row's influence through G (or F)
-    is the sum of the derivatives by that head over all thresholds at or below the row.
+    is the sum of the derivatives by that head over all thresholds at or below the row. With ``held`` a
+    precision that is held to 1 has no derivative.
     """
     heads, prior, purity, share = setting.heads, setting.prior, setting.purity, setting.share
     tpr, _ = corrected_rates(heads.pos, heads.cmp, share, purity)
@@ -118,8 +136,9 @@ def precision_influence(setting: Setting) -> tuple[FloatArray, FloatArray]:
     by_cmp = corrected_rates(np.array(0.0), np.array(1.0), share, purity)
     found, bottom = _found_and_reached(setting)
     gain, precision = np.diff(tpr), np.maximum(found, 0.0) / bottom
+    varies = found < bottom if held else np.ones(found.shape, dtype=np.bool_)
     slope_tpr = np.where(found > 0, prior * (bottom - found) / bottom**2, 0.0)
-    slope_fpr = -(1 - prior) * np.maximum(found, 0.0) / bottom**2
+    slope_fpr = np.where(varies, -(1 - prior) * np.maximum(found, 0.0) / bottom**2, 0.0)
     on_tpr = precision - np.append(precision[1:], 0.0) + gain * slope_tpr
     on_fpr = gain * slope_fpr
     influence = []
@@ -136,6 +155,22 @@ def _found_and_reached(setting: Setting) -> tuple[FloatArray, FloatArray]:
     found = prior * tpr
     reached = found + (1 - prior) * fpr
     return found, np.maximum(np.maximum(reached, found), _TINY)
+
+
+def _few_hidden(setting: Setting) -> list[Diagnostic]:
+    """PM110 if hardly any row of the comparison sample is positive, so that its top cannot be counted."""
+    rows = setting.samples.sizes[1]
+    count = setting.share * rows
+    if setting.share == 0 or count >= _FEW_HIDDEN:
+        return []
+    return [
+        Diagnostic(
+            "PM110",
+            f"at this prior only about {count:.2g} of the {rows:.6g} rows that precision is counted among "
+            "are positive, so the share of rows at the top is hardly known and the interval approximate. "
+            "More unlabeled rows would help most.",
+        )
+    ]
 
 
 def _variance(setting: Setting) -> tuple[LinearVariance, float]:

@@ -17,14 +17,15 @@ from puremetrics.numerics import hypergeometric
 from puremetrics.ranking import kernels
 from puremetrics.ranking.kernels import Blocks
 
-__all__ = ["MEASURES", "Measure", "one_block"]
+__all__ = ["MEASURES", "Measure", "Sizes"]
 
 
 @dataclass(frozen=True)
 class Measure:
     """Sums of its terms up to an operating point, and the increment of a term in k.
 
-    ``share`` is the share of positives, for the one measure that needs it.
+    ``share`` is the share of positives, for the one measure that needs it. ``of_population`` says that
+    operating points are those of the population, not of all rows.
     """
 
     title: str
@@ -33,28 +34,44 @@ class Measure:
     known_best: Callable[[float, float], float] | None = None
     known_worst: float | None = None
     saturates: bool = False
+    of_population: bool = False
 
     def value(self, blocks: Blocks, share: float | None) -> float:
         """Mean over all operating points."""
         return float(self.sums(blocks, np.array([blocks.total]), share)[0]) / (blocks.total + 1)
 
-    def best(self, total: float, labelled: float, share: float | None) -> float:
+    def best(self, sizes: Sizes, share: float | None) -> float:
         """Value of the perfect ranking."""
         if self.known_best is not None:
-            return self.known_best(total, labelled)
-        return self.value(one_block(total, labelled, 0.0, labelled), share)
+            return self.known_best(sizes.total, sizes.labelled)
+        return self.value(sizes.one_block(0.0), share)
 
-    def worst(self, total: float, labelled: float, share: float | None) -> float:
+    def worst(self, sizes: Sizes, share: float | None) -> float:
         """Value of the reversed ranking, or a lower bound."""
         if self.known_worst is not None:
             return self.known_worst
-        return self.value(one_block(total, labelled, total - labelled, labelled), share)
+        return self.value(sizes.one_block(1.0), share)
+
+    def chance(self, sizes: Sizes, share: float | None) -> float:
+        """Mean over all rankings."""
+        return self.value(sizes.one_block(None), share)
 
 
-def one_block(total: float, labelled: float, rows: float, size: float) -> Blocks:
-    """A ranking whose labelled rows are all in one tied block."""
-    one = (np.array([x]) for x in (0.0, rows, labelled, size))
-    return Blocks(total, labelled, *one)
+@dataclass(frozen=True)
+class Sizes:
+    """How many operating points and labelled rows there are; ``apart`` as in `Blocks`."""
+
+    total: float
+    labelled: float
+    apart: bool = False
+
+    def one_block(self, before: float | None) -> Blocks:
+        """A ranking whose labelled rows come after this share of all others; None: tied with them."""
+        inside = 0.0 if self.apart else self.labelled
+        others = self.total - inside
+        rows, size = (0.0, self.total) if before is None else (before * others, inside)
+        one = (np.array([x]) for x in (0.0, rows, self.labelled, size))
+        return Blocks(self.total, self.labelled, *one, self.apart)
 
 
 def _pulp_sums(blocks: Blocks, at: FloatArray, share: float | None) -> FloatArray:
@@ -130,7 +147,8 @@ def _pearson_sums(blocks: Blocks, at: FloatArray, share: float | None) -> FloatA
 
 def _pearson_gains(blocks: Blocks, k: FloatArray, b: FloatArray, share: float | None) -> FloatArray:
     n, t = blocks.total, blocks.marked
-    return np.asarray(n / np.sqrt(t * (n - t) * b * (n - b)))
+    inner = np.where(b < n, b * (n - b), np.inf)  # at b = N all rows are predicted positive: no term
+    return np.asarray(n / np.sqrt(t * (n - t) * inner))
 
 
 def _precision_mean(blocks: Blocks, at: FloatArray, share: float | None) -> FloatArray:
@@ -141,8 +159,8 @@ def _precision_mean(blocks: Blocks, at: FloatArray, share: float | None) -> Floa
 
 MEASURES = {
     "pulp": Measure("PULP", _pulp_sums, _pulp_gains, _best_pulp, 0.0, True),
-    "lee_liu": Measure("Lee–Liu", _lee_liu_sums, _lee_liu_gains),
-    "pseudo_f": Measure("Pseudo-F", _pseudo_f_sums, _pseudo_f_gains),
+    "lee_liu": Measure("Lee–Liu", _lee_liu_sums, _lee_liu_gains, of_population=True),
+    "pseudo_f": Measure("Pseudo-F", _pseudo_f_sums, _pseudo_f_gains, of_population=True),
     "mean_f1": Measure("Mean F1", _f1_sums, _f1_gains),
     "mean_mutual_information": Measure(
         "Mean mutual information", _information_sums, _information_gains, None, 0.0

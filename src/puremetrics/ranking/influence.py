@@ -1,25 +1,31 @@
 """Influence of a row on a ranking measure.
 
 A labelled row that moves down past another one lowers k by one at one operating point, so the influence
-of a row is a sum of the measure's increments over the operating points below it.
+of a row is a sum of the measure's increments over the operating points below it. Rows of one score share
+the mean over the places that they may take.
+
+Operating points are put together into cells: single ones near both ends of the ranking, where terms
+change fastest, and at most a thousand in between.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.ranking.catalogue import Measure
-from puremetrics.ranking.kernels import Blocks
-from puremetrics.tables.score_table import ScoreTable
+from puremetrics.ranking.rows import Ranked
 
-__all__ = ["Spread", "even_points", "influence_of", "row_sizes"]
+__all__ = ["Cells", "Spread", "even_points", "influence_of"]
 
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(9)
 _HERMITE = (_NODES, _WEIGHTS / np.sqrt(2 * np.pi))
 STEPS = 1024  # of a curve: every operating point where there are no more
+_EVEN = 512  # cells of equal width
+_GROWTH = 1.05  # of cells towards the middle
 
 
 class Spread(NamedTuple):
@@ -34,36 +40,93 @@ def even_points(total: float) -> FloatArray:
     return np.unique(np.round(np.linspace(0, total, int(min(total, STEPS)) + 1)))
 
 
-def influence_of(
-    table: ScoreTable, blocks: Blocks, measure: Measure, share: float | None
-) -> Spread:
-    """Influence of a labelled and of another row of each score; hits grow evenly inside ties.
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Runs of operating points edge[i] < b ≤ edge[i + 1], with the mean b and hits k in each."""
+
+    ranked: Ranked
+    edges: FloatArray
+    b: FloatArray
+    k: FloatArray
+    new_hits: FloatArray
+
+    @staticmethod
+    def of(ranked: Ranked) -> Cells:
+        """Cells of a ranking; hits grow evenly inside ties."""
+        edges = _edges(ranked)
+        first, last = _hits(ranked, edges[:-1] + 1), _hits(ranked, edges[1:])
+        before = np.concatenate([[0.0], last[:-1]])
+        return Cells(ranked, edges, (edges[:-1] + 1 + edges[1:]) / 2, (first + last) / 2, last - before)
+
+    @property
+    def width(self) -> FloatArray:
+        """Operating points of each cell."""
+        return np.diff(self.edges)
+
+    @property
+    def others(self) -> FloatArray:
+        """Of them, those that a labelled row can be moved past."""
+        return self.width if self.ranked.apart else self.width - self.new_hits
+
+    def by_row(self, steps: FloatArray) -> FloatArray:
+        """Sum of the steps of all cells below a row, by score; a mean over the places of tied rows."""
+        below = np.concatenate([np.cumsum(steps[::-1])[::-1], [0.0]])
+        area = np.concatenate([[0.0], np.cumsum((below[1:] + below[:-1]) / 2 * self.width)])
+        start, end = self.ranked.ends[:-1], self.ranked.ends[1:]
+        # Exact where ends of blocks are edges of cells; elsewhere blocks are small beside cells.
+        rise = np.interp(end, self.edges, area) - np.interp(start, self.edges, area)
+        middle = np.interp((start + end) / 2, self.edges, below)
+        wide = self._wide
+        middle[wide] = (rise / np.maximum(end - start, 1.0))[wide]
+        return np.asarray(middle)
+
+    def at_row(self, terms: FloatArray) -> FloatArray:
+        """Mean of the terms of all cells that a row may be in, by score."""
+        area = np.concatenate([[0.0], np.cumsum(terms * self.width)])
+        start, end = self.ranked.ends[:-1], self.ranked.ends[1:]
+        rise = np.interp(end, self.edges, area) - np.interp(start, self.edges, area)
+        return np.asarray(rise / np.maximum(end - start, 1.0))
+
+    @property
+    def _wide(self) -> FloatArray:
+        return np.asarray(self.ranked.size > 1, dtype=np.bool_)
+
+    @property
+    def order_spread(self) -> FloatArray:
+        """Standard deviation of the hits over random orders of tied rows."""
+        ranked = self.ranked
+        block = _block(ranked, np.ceil(self.b))
+        place, size = self.b - ranked.ends[block], ranked.size[block]
+        pos = np.asarray(ranked.pos, dtype=np.float64)[block]
+        slope, by_place, by_square = ranked.blocks.moments(pos, np.maximum(size, 1.0 + (not ranked.apart)))
+        spread = by_place * place + (by_square - slope**2) * place**2
+        return np.sqrt(np.maximum(spread, 0.0) * (size > 1))
+
+
+def influence_of(cells: Cells, measure: Measure, share: float | None) -> Spread:
+    """Influence of a labelled and of another row of each score.
 
     The estimand is a mean over samples, so its own derivative is a mean over the hits that samples may
     have. Where a measure saturates, the one at the hits of this sample is next to nothing: limits take the
     larger of both.
     """
-    size = row_sizes(table)
-    ends = np.concatenate([[0.0], np.cumsum(size)])
-    grid = even_points(blocks.total)
-    hits = np.interp(grid, ends, np.concatenate([[0.0], np.cumsum(table.n_pos)]))
-    k, b = (hits[1:] + hits[:-1]) / 2, (grid[1:] + grid[:-1]) / 2
+    ranked = cells.ranked
+    blocks = ranked.blocks
+    k, b = cells.k, cells.b
     gains = measure.gains(blocks, k, b, share)
-    spread = _order_spread(table, ends, b)
+    spread = cells.order_spread
     tied = spread > 0
     if tied.any():  # there k depends on the order of the tied rows: a mean over a normal law
-        gains[tied] = _mean_gains(measure, blocks, k[tied], spread[tied], b[tied], share)
+        gains[tied] = _mean_gains(measure, ranked, k[tied], spread[tied], b[tied], share)
     wide = gains
     if measure.saturates:
         sampled = np.hypot(spread, _sampling_spread(k, blocks.marked))
-        wide = _mean_gains(measure, blocks, k, sampled, b, share)
-    new_hits = np.diff(hits)
-    middle = ends[1:] - size / 2
-    by_pos, by_rest = np.diff(grid) - new_hits, new_hits
+        wide = _mean_gains(measure, ranked, k, sampled, b, share)
+    others = blocks.total if ranked.apart else blocks.total - blocks.marked
     here, around = (
         (
-            blocks.marked * np.interp(middle, grid, _below(slope * by_pos)),
-            -(blocks.total - blocks.marked) * np.interp(middle, grid, _below(slope * by_rest)),
+            blocks.marked * cells.by_row(slope * cells.others),
+            -others * cells.by_row(slope * cells.new_hits),
         )
         for slope in (gains / (blocks.total + 1), wide / (blocks.total + 1))
     )
@@ -72,14 +135,16 @@ def influence_of(
 
 def _mean_gains(
     measure: Measure,
-    blocks: Blocks,
+    ranked: Ranked,
     k: FloatArray,
     spread: FloatArray,
     b: FloatArray,
     share: float | None,
 ) -> FloatArray:
     """Mean of the increments over hits with this mean and standard deviation."""
-    steps = np.clip(k + _HERMITE[0][:, None] * spread, 0.0, np.minimum(b, blocks.marked))
+    blocks = ranked.blocks
+    most = np.full(b.shape, blocks.marked) if ranked.apart else np.minimum(b, blocks.marked)
+    steps = np.clip(k + _HERMITE[0][:, None] * spread, 0.0, most)
     parts = measure.gains(blocks, steps, np.broadcast_to(b, steps.shape), share)
     return np.asarray(_HERMITE[1] @ parts)
 
@@ -90,19 +155,28 @@ def _sampling_spread(k: FloatArray, marked: float) -> FloatArray:
     return np.asarray(np.sqrt(marked * place * (1 - place)))
 
 
-def _order_spread(table: ScoreTable, ends: FloatArray, b: FloatArray) -> FloatArray:
-    """Standard deviation of the hits at operating points, over random orders of tied rows."""
-    block = np.minimum(np.searchsorted(ends, b, side="right") - 1, ends.size - 2)
-    place, size = b - ends[block], np.diff(ends)[block]
-    share = np.asarray(table.n_pos)[block] / size
-    return np.sqrt(place * share * (1 - share) * (size - place) / np.maximum(size - 1, 1.0))
+def _edges(ranked: Ranked) -> FloatArray:
+    total = ranked.blocks.total
+    count = int(min(total, _EVEN))
+    steps = int(np.ceil(np.log(total + 1) / np.log(_GROWTH)))
+    near = np.minimum(np.floor(_GROWTH ** np.arange(steps + 1)), total)
+    parts = [np.round(np.linspace(0, total, count + 1)), near, total - near]
+    wide = ranked.size > total / (4 * _EVEN)
+    if wide.any():
+        parts += [ranked.ends[:-1][wide], ranked.ends[1:][wide]]
+    return np.unique(np.concatenate(parts))
 
 
-def _below(steps: FloatArray) -> FloatArray:
-    """Sum of the steps below each grid point."""
-    return np.concatenate([np.cumsum(steps[::-1])[::-1], [0.0]])
+def _block(ranked: Ranked, b: FloatArray) -> FloatArray:
+    """Which score the b-th operating point has."""
+    place = np.searchsorted(ranked.ends[1:], b, side="left")
+    return np.minimum(place, ranked.size.size - 1)
 
 
-def row_sizes(table: ScoreTable) -> FloatArray:
-    """Rows of all groups at each score."""
-    return np.asarray(table.n_pos + table.n_unl + table.n_neg, dtype=np.float64)
+def _hits(ranked: Ranked, b: FloatArray) -> FloatArray:
+    """Mean hits at whole operating points."""
+    block = _block(ranked, b)
+    pos = np.asarray(ranked.pos, dtype=np.float64)
+    before = np.cumsum(pos) - pos
+    steps = ranked.size[block] + (1.0 if ranked.apart else 0.0)
+    return np.asarray(before[block] + pos[block] * (b - ranked.ends[block]) / steps)

@@ -21,6 +21,14 @@ sum of functions of k, of b − k and of b alone, which are summed by themselves
 random orders of each block: given b, K_b is hypergeometric in the block; its first two moments
 serve measures linear or quadratic in K; for functions of k alone, every k of the block is passed by
 equally many b on average.
+
+*Two samples.* Where the labelled rows are no part of the population, b counts rows of the population
+only, and K_b the labelled rows that rank before the b-th of them. Of the r labelled rows of a block
+with m rows of the population, those before the j-th are beta-binomial, with p = j / (m + 1):
+
+    E[H] = r p,    Var[H] = r p (1 − p) (m + 1 + r) / (m + 2),
+
+which is a random order of all m + r rows. The sums stay the same with these two moments.
 """
 
 from __future__ import annotations
@@ -57,7 +65,8 @@ class Blocks:
     """Tied blocks that hold labelled rows, best first, and the sizes of the whole ranking.
 
     ``hits`` and ``rows`` count labelled and all rows ranked before the block; ``labelled`` and
-    ``size`` those inside it.
+    ``size`` those inside it. With ``apart`` the labelled rows are a sample of their own: ``rows``, ``size``
+    and ``total`` leave them out, and a block may have size 0.
     """
 
     total: float
@@ -66,12 +75,13 @@ class Blocks:
     rows: FloatArray
     labelled: FloatArray
     size: FloatArray
+    apart: bool = False
 
     @staticmethod
-    def of(n_pos: CountArray, n_rest: CountArray) -> Blocks:
+    def of(n_pos: CountArray, n_rest: CountArray, *, apart: bool = False) -> Blocks:
         """Read the blocks off counts per score, in decreasing order of score."""
         pos = np.asarray(n_pos, dtype=np.float64)
-        size = pos + n_rest
+        size = np.asarray(n_rest, dtype=np.float64) if apart else pos + n_rest
         hits, rows = np.cumsum(pos), np.cumsum(size)
         some = pos > 0
         return Blocks(
@@ -81,7 +91,20 @@ class Blocks:
             (rows - size)[some],
             pos[some],
             size[some],
+            apart,
         )
+
+    def moments(
+        self, labelled: FloatArray, size: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Factors a, c, d of the hits H before place j of a block: E[H] = a j, E[H²] = c j + d j²."""
+        if self.apart:
+            steps = size + 1
+            spread = labelled * (steps + labelled) / (steps + 1)
+            return labelled / steps, spread / steps, (labelled**2 - spread) / steps**2
+        share = labelled / size
+        spread = share * (size - labelled) / (size * (size - 1))  # Var[H] = spread j (m − j)
+        return share, spread * size, share**2 - spread
 
     def added(
         self,
@@ -90,7 +113,7 @@ class Blocks:
     ) -> FloatArray:
         """Sum over the labelled rows of each block: by their ranks, or as a mean over orders."""
         # Long runs of labelled rows count as tied, too: expanding them would cost memory by the row.
-        mixed = (self.size > self.labelled) | (self.labelled > _RUN)
+        mixed = (self.size > self.labelled) | (self.labelled > _RUN) | self.apart
         result = np.empty(self.size.size)
         plain = ~mixed
         if plain.any():
@@ -146,7 +169,8 @@ def linear_sums(blocks: Blocks, at: FloatArray, offset: float) -> FloatArray:
     ) -> FloatArray:
         first = _block_powers(rows + offset, size)[1]
         end = rows + size
-        return labelled * harmonic(end + offset, n - end) + labelled / size * first
+        slope = blocks.moments(labelled, size)[0]
+        return labelled * harmonic(end + offset, n - end) + slope * first
 
     done, hits = blocks.reached(at)
     sums = _running(blocks.added(strict, tied))[done]
@@ -163,13 +187,10 @@ def lee_liu_sums(blocks: Blocks, at: FloatArray) -> FloatArray:
     def tied(
         hits: FloatArray, rows: FloatArray, labelled: FloatArray, size: FloatArray
     ) -> FloatArray:
-        share, end = labelled / size, rows + size
-        spread = (
-            share * (size - labelled) / (size * (size - 1))
-        )  # E[H²] = (j share)² + spread j (m − j)
+        end = rows + size
+        slope, by_place, by_square = blocks.moments(labelled, size)
         _, first, second = _block_powers(rows, size)
-        inside = (2 * hits * share + spread * size) * first
-        inside += (share**2 - spread) * second
+        inside = (2 * hits * slope + by_place) * first + by_square * second
         return labelled * (2 * hits + labelled) * harmonic(end, n - end) + inside
 
     done, hits = blocks.reached(at)

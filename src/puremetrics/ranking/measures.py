@@ -41,6 +41,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from puremetrics.ranking.frame import RankingEstimate, check_rows, estimate
+from puremetrics.ranking.rows import Ranked
 from puremetrics.results import Interval
 from puremetrics.setting import PriorLike, Setting
 from puremetrics.tables.score_table import ScoreTable
@@ -136,15 +137,15 @@ def pseudo_f(
     1.3211
     """
     check_rows(table)
+    labelled = table.total_pos / table.total
     if prior is None:
-        return estimate("pseudo_f", table, confidence_level, table.total_pos / table.total)
+        return estimate("pseudo_f", table, confidence_level, labelled, Ranked.all_rows(table))
     setting = Setting.of(table, prior)
+    ranked = Ranked.population(table)
 
     def at(point: Setting) -> RankingEstimate:
-        share = point.unlabeled_share
-        hidden = 0.0 if share is None else share * table.total_unl
-        everywhere = (table.total_pos + hidden) / table.total
-        return estimate("pseudo_f", table, confidence_level, everywhere)
+        share = labelled if ranked.stands_in else point.prior
+        return estimate("pseudo_f", table, confidence_level, share, ranked)
 
     found = at(setting)
     interval = found.interval

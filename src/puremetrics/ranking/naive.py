@@ -9,8 +9,9 @@ import numpy as np
 from puremetrics.checking.arguments import check_level
 from puremetrics.correction.areas import area_estimate
 from puremetrics.ranking import kernels
-from puremetrics.ranking.frame import RankingEstimate, blocks_of, check_rows, finish
-from puremetrics.ranking.influence import Spread, row_sizes
+from puremetrics.ranking.frame import RankingEstimate, check_rows, finish
+from puremetrics.ranking.influence import Cells, Spread
+from puremetrics.ranking.rows import Ranked
 from puremetrics.results import Curve, Estimate
 from puremetrics.setting import Setting, check_table
 from puremetrics.tables.score_table import ScoreTable
@@ -72,12 +73,12 @@ def naive_average_precision(
     0.8333
     """
     check_rows(table)
-    ranked = table.cut()
-    blocks = blocks_of(ranked)
+    ranked = Ranked.all_rows(table)
+    blocks = ranked.blocks
     parts = kernels.average_precision_parts(blocks)
     recall = np.concatenate([[0.0], (blocks.hits + blocks.labelled) / blocks.marked])
     precision = parts / blocks.labelled
-    score = ranked.score[np.asarray(ranked.n_pos) > 0]
+    score = ranked.table.score[np.asarray(ranked.pos) > 0]
     curve = Curve(
         name="naive precision-recall curve",
         x=recall,
@@ -94,22 +95,23 @@ def naive_average_precision(
     return finish(ranked, "naive_average_precision", value, curve, spread, confidence_level)
 
 
-def _precision_influence(table: ScoreTable) -> Spread:
+def _precision_influence(ranked: Ranked) -> Spread:
     """Influence of a labelled and of another row of each score on the average precision.
 
     A row lowers the precision k / τ of all labelled rows below it; a labelled one also raises k
     there. Of a labelled row that joins s unlabeled ones at the top, 1/τ is anything from 1/s to 1: limits
     take its root mean square, without which samples that have no label at the top seem too certain.
     """
-    pos, size = np.asarray(table.n_pos, dtype=np.float64), row_sizes(table)
-    hits = np.cumsum(pos) - (pos - 1) / 2
-    rank = np.cumsum(size) - (size - 1) / 2
-    raised, lowered = pos / rank, pos * hits / rank**2
-    raised, lowered = (np.cumsum(x[::-1])[::-1] - x / 2 for x in (raised, lowered))
-    on_rest = -(size.sum() - pos.sum()) / pos.sum() * lowered
-    on_pos = hits / rank + raised - lowered
+    cells = Cells.of(ranked)
+    blocks = ranked.blocks
+    precision = cells.k / cells.b
+    lowered = cells.by_row(cells.new_hits * precision / cells.b)
+    raised = cells.by_row(cells.new_hits / cells.b)
+    own = cells.at_row(precision)
+    on_rest = -(blocks.total - blocks.marked) / blocks.marked * lowered
+    on_pos = own + raised - lowered
     at_top = on_pos.copy()
-    if pos[0] == 0:
-        places = np.arange(1.0, min(size[0], _TOP) + 1)
-        at_top[0] += float(np.sqrt(np.sum(places**-2.0) / size[0])) - hits[0] / rank[0]
+    if ranked.pos[0] == 0:
+        places = np.arange(1.0, min(ranked.size[0], _TOP) + 1)
+        at_top[0] += float(np.sqrt(np.sum(places**-2.0) / ranked.size[0])) - own[0]
     return Spread((on_pos, on_rest), (at_top, on_rest))

@@ -51,9 +51,17 @@ def agresti_coull(share: float, size: float, level: float) -> tuple[float, float
 
 
 def recovered_limits(
-    samples: TwoSamples, function: OfShares, share_pos: float, share_cmp: float, level: float
+    samples: TwoSamples,
+    function: OfShares,
+    share_pos: float,
+    share_cmp: float,
+    level: float,
+    sizes: tuple[float, float] | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """Limits of ``function(G, F)`` at one threshold, from the limits of G and of F.
+
+    ``sizes`` are the effective numbers of rows there; of a table with weights those of
+    `TwoSamples.sizes_at`.
 
     The function takes shares of shape (m,) and returns values of shape (…, m): limits of all of its
     versions, such as those at several priors, come out at once, with shape (…).
@@ -61,7 +69,7 @@ def recovered_limits(
     In a single training set G and F are correlated through the labelled rows:
     corr = sqrt(|L| / n) · sqrt(G(1 − G) / F(1 − F)), with sums of squared weights in place of the counts.
     """
-    size_pos, size_cmp = samples.sizes
+    size_pos, size_cmp = samples.sizes if sizes is None else sizes
     g_low, g_high = agresti_coull(share_pos, size_pos, level)
     f_low, f_high = agresti_coull(share_cmp, size_cmp, level)
     correlation = 0.0

@@ -112,6 +112,30 @@ class TwoSamples:
         """Smallest and largest shares with score >= threshold; they differ in scanned tables only."""
         return [self._shares(heads) for heads in self.table.heads_around(threshold)]
 
+    def sizes_at(self, threshold: float) -> tuple[float, float]:
+        """Numbers of rows whose plain shares at a threshold would vary as much as the weighted ones.
+
+        The variance of a ratio of weighted sums depends on which rows carry the weight: where it goes with
+        the score, Kish's number, which `sizes` gives, is off. It serves where a share is 0 or 1.
+        """
+        if not self.table.weighted:
+            return self.sizes
+        head = self.table.score >= threshold
+        found = []
+        for counts, squares, kish in zip(
+            (self.pos, self.cmp),
+            (self.table.squared_weights()[0], self.cmp_squares),
+            self.sizes,
+            strict=True,
+        ):
+            total = float(counts.sum())
+            share = float(counts[head].sum()) / total
+            error = float(squares[head].sum()) * (1 - share) ** 2
+            error += float(squares[~head].sum()) * share**2
+            varies = 0 < share < 1 and error > 0
+            found.append(share * (1 - share) * total**2 / error if varies else kish)
+        return found[0], found[1]
+
     def _shares(self, heads: tuple[float, float, float]) -> tuple[float, float]:
         g = heads[0] / self.total_pos
         f = self.table.design.comparison_total(heads, self.table.totals) / self.total_cmp

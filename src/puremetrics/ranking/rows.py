@@ -1,0 +1,88 @@
+"""Which rows a measure ranks, and whose operating points it counts.
+
+Most measures describe labelled rows among all rows: there the labelled rows are ranked together with all
+others. `lee_liu` and `pseudo_f` speak of the population. Where the labelled rows are no part of it,
+operating points are rows of the comparison sample alone (see `scenarios`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from puremetrics.checking.types import CountArray, FloatArray
+from puremetrics.ranking.kernels import Blocks
+from puremetrics.setting import TwoSamples
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["Ranked"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """Labelled and other rows by falling score.
+
+    ``apart`` says that operating points are those of the others alone, ``stands_in`` that all rows had to
+    stand for a population of which there is no sample.
+    """
+
+    table: ScoreTable
+    pos: CountArray
+    rest: CountArray
+    apart: bool
+    stands_in: bool = False
+
+    @staticmethod
+    def all_rows(table: ScoreTable) -> Ranked:
+        """Labelled positives among all rows; known negatives join the unlabeled."""
+        cut = table.cut()
+        return Ranked(cut, cut.n_pos, np.add(cut.n_unl, cut.n_neg, dtype=np.int64), False)
+
+    @staticmethod
+    def population(table: ScoreTable) -> Ranked:
+        """Labelled positives against the population that the table's design speaks of.
+
+        It is the comparison sample. Where that sample is only a part of the population, all rows stand for
+        it as they are.
+        """
+        cut = table.cut()
+        samples = TwoSamples(cut)
+        if table.design.population_size(cut.totals) != samples.total_cmp:
+            return replace(Ranked.all_rows(table), stands_in=True)
+        if samples.one_sample:
+            return Ranked.all_rows(table)
+        return Ranked(cut, cut.n_pos, np.asarray(samples.cmp, dtype=np.int64), True)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """Blocks of tied rows with labelled positives."""
+        return Blocks.of(self.pos, self.rest, apart=self.apart)
+
+    @cached_property
+    def size(self) -> FloatArray:
+        """Rows at each score that are operating points."""
+        rows = self.rest if self.apart else np.add(self.pos, self.rest)
+        return np.asarray(rows, dtype=np.float64)
+
+    @cached_property
+    def ends(self) -> FloatArray:
+        """Operating points passed before each score, and after the last."""
+        return np.concatenate([[0.0], np.cumsum(self.size)])
+
+    @cached_property
+    def samples(self) -> TwoSamples:
+        """Both groups as samples of fixed sizes."""
+        return TwoSamples(self._with(self.pos, self.rest))
+
+    def padded(self) -> TwoSamples:
+        """The same with one more row of each group at both ends."""
+        columns = [np.array(column, dtype=np.int64) for column in (self.pos, self.rest)]
+        for column in columns:
+            column[[0, -1]] += 1
+        return TwoSamples(self._with(*columns))
+
+    def _with(self, pos: CountArray, rest: CountArray) -> ScoreTable:
+        groups = self.table.unlabeled_as_negative(two_samples=True)
+        return groups.with_counts(np.asarray(pos, dtype=np.int64), 0 * rest, rest)
