@@ -8,11 +8,12 @@ from unittest import mock
 
 import numpy as np
 from coverage_probes import FEW, Shot
-from scipy.special import bdtr, gammaln, ndtr, ndtri
+from scipy.special import bdtr, gammaln
 from simulate_priors import labelled_probability
 from worlds import World
 
 import puremetrics as pm
+from puremetrics.correction.hull import height
 from puremetrics.priors.labelling import check_labelling
 
 # ------------------------------------------------------------------------------- priors
@@ -169,12 +170,12 @@ def bootstraps(world: World, rng: np.random.Generator) -> dict[str, Shot]:
 
 
 def hulls(world: World, rng: np.random.Generator) -> dict[str, Shot]:
-    fpr = np.array([0.05, 0.2, 0.5])
+    fpr = np.array([0.01, 0.05, 0.1, 0.2, 0.5])
     found = pm.hull_variance(
         world.table(rng), prior=world.prior, purity=world.purity, fpr=fpr, n_resamples=100, rng=rng
     )
-    truth = ndtr(world.shift + ndtri(fpr))
-    shots = {}
+    truth = height(*world.rates()[::-1], fpr)
+    shots = {"hull_variance, area": Shot.of(found.interval, world.area)}
     for i, rate in enumerate(fpr):
         label = f"hull_variance, at false positive rate {rate:g}"
         shots[label] = Shot(found.low[i], found.high[i], truth[i])

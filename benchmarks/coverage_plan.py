@@ -163,10 +163,12 @@ SECTIONS = (
         (World(CC, 0.76, 0.2, 30, 300), World(CC, 0.9, 0.2, 100, 1000)), 200, bootstraps,
     ),
     Section(
-        "Hull", "At false positive rates 0.05, 0.2 and 0.5, of which the worst counts; 100 resamples.",
+        "Hull", "Limits of the curve at five false positive rates, and the area below the hull; 100 resamples.",
         ("hull_variance",),
-        (World(CC, 0.76, 0.2, 30, 300), World(CC, 0.76, 0.2, 500, 5000), World(CC, 0.9, 0.2, 100, 1000),
-         World(STS, 0.9, 0.3, 100, 1000)), 300, hulls,
+        (World(CC, 0.6, 0.2, 30, 300), World(CC, 0.76, 0.2, 30, 300), World(CC, 0.76, 0.2, 500, 5000),
+         World(CC, 0.9, 0.2, 100, 1000), World(CC, 0.98, 0.5, 30, 300), World(CC, 0.9, 0.3, 30, 300, 0.9),
+         World(STS, 0.9, 0.3, 100, 1000), World(STS, 0.95, 0.4, 30, 100),
+         World(CC, 0.76, 0.2, 30, 300, levels=10)), 300, hulls,
     ),
 )  # fmt: skip
 
@@ -205,12 +207,6 @@ REASONS: tuple[tuple[str, str, str], ...] = (
         "Bounds are about the rows at hand and take the number of positives among them as known. If only the "
         "population's prior is known, that number varies by sqrt(prior · (1 − prior) · rows), and a number passed as "
         "prior claims too much: pass the range prior ± 1.96 · sqrt(prior · (1 − prior) / rows), with which they hold.",
-    ),
-    (
-        "Hull: hull_variance, at false positive rate 0.05",
-        "",
-        "Where the curve is steep, the hull of a corrected curve lies too high by more than the bootstrap of a majorant "
-        "shows, though the lower limit allows for twice what it shows.",
     ),
     (
         "Evaluation: evaluate, ",

@@ -79,6 +79,7 @@ DIAGNOSTIC_CODES: dict[str, str] = {
     "PM108": "the interval of the prior was cut to what the data allow",
     "PM109": "part of the range of the purity is impossible",
     "PM110": "hardly any row of the comparison sample is positive",
+    "PM111": "little is known of the curve at small false positive rates",
     "PM301": "bins were merged because scores are tied",
     "PM302": "some bins hold no row of the population",
     "PM303": "a bin's estimated positive rate lies outside [0, 1]",

@@ -5,8 +5,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.bounds.contingency import head_at
+from puremetrics.bounds.contingency import LatentChoice, head_at
 from puremetrics.numerics.formulas import METRICS
+from puremetrics.setting import Setting
 from tests.bounds.cases import ROWS, cases, choice_of, prior_of
 from tests.small_tables import CC
 
@@ -57,13 +58,41 @@ def test_own_metrics_need_not_be_monotone():
     assert (curve.lower.y[row], curve.upper.y[row]) == tuple(found)
 
 
-def test_own_metrics_are_tried_at_as_many_values_as_is_documented():
+def test_own_metrics_are_tried_on_all_tables_or_on_as_many_as_is_documented():
     table = pm.ScoreTable.from_groups(
         positive=range(100), unlabeled=np.arange(1000) / 10, scenario=CC
     )
+    for prior, meaning in ((0.5, "rows"), (0.5, "population"), ((0.1, 0.9), "rows")):
+        tried = []
+        pm.metric_bounds(
+            table, lambda tp, fp, fn, tn, tried=tried: tried.append((tp, fn)) or tp, threshold=50,
+            prior=prior, band="dkw", prior_of=meaning,
+        )  # fmt: skip
+        tables = set(zip(*(entry.tolist() for entry in tried[0]), strict=True))
+        choice = LatentChoice.of(Setting.of(table, prior), "dkw", "positives", False, meaning)
+        heads = head_at(table, 50)
+        every = {
+            (float(x), float(latent - x))
+            for latent in range(choice.low, choice.high + 1)
+            for x in range(*(int(choice.x(heads, latent, side)[0]) + (side == "upper")
+                             for side in ("lower", "upper")))
+        }  # fmt: skip
+        if len(every) <= 100_000:
+            assert tables == every
+        else:
+            assert tables < every
+            assert len(tables) > 60 * 60
+
+
+def test_own_metrics_of_many_tables_are_tried_on_65_values_of_each():
+    table = pm.ScoreTable.from_groups(
+        positive=np.arange(100.0), unlabeled=np.arange(20_000.0) / 200, scenario=CC
+    )
     tried = []
     pm.metric_bounds(
-        table, lambda tp, fp, fn, tn: tried.append(tp) or tp, threshold=50, prior=0.5, band="dkw"
-    )
-    assert np.ptp(tried[0]) > 65
-    assert tried[0].size == np.unique(tried[0]).size == 65
+        table, lambda tp, fp, fn, tn: tried.append((tp, fn)) or tp, threshold=50,
+        prior=(0.2, 0.4), **ROWS,
+    )  # fmt: skip
+    tp, fn = tried[0]
+    assert tp.size == 65 * 65
+    assert np.unique(tp + fn).size == 65

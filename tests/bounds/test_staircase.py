@@ -1,5 +1,7 @@
 """Limits for every number of latent positives, against one at a time."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -54,7 +56,7 @@ def test_chords_enclose_the_staircase(known, first, more, error):
     low, high = staircase.exact_range(heads, known, first, first + more, error)
     ends = staircase.anchors(known, first, first + more, error)
     assert (ends[0], ends[-1]) == (first, first + more)
-    for start, stop in zip(ends, ends[1:], strict=False):
+    for start, stop in pairwise(ends):
         at = np.arange(start, stop + 1.0)
         rows = slice(start - first, stop - first + 1)
         for side, upper in ((low, False), (high, True)):

@@ -53,7 +53,7 @@ def test_error_and_bins_equal_the_oracle(case):
     ):  # fmt: skip
         assert interval.low <= value <= interval.high
         assert interval.low < interval.high
-    assert 0 <= result.interval.low
+    assert result.interval.low >= 0
     assert result.interval.high <= 1
 
 

@@ -8,8 +8,7 @@ from hypothesis import assume, given
 
 import puremetrics as pm
 from puremetrics.correction import areas
-from puremetrics.sampling.limits import logit_limits
-from puremetrics.sampling.variance import LinearVariance, linear_variance
+from puremetrics.sampling.bounded import mean_reaches
 from puremetrics.setting import Setting, TwoSamples
 from tests.correction.cases import TOLERANCE, cases
 from tests.oracles import jain
@@ -107,7 +106,7 @@ def test_values_outside_their_range_are_kept_and_named():
     assert indirect.value == 1.0
     assert indirect.curve.raw_x.min() < 0
     precision = pm.metric(table, "precision", threshold=7, prior=0.5)
-    assert precision.value == np.inf
+    assert precision.value == 1.0  # it came out infinite
     assert "PM101" in {d.code for d in precision.diagnostics}
     assert 0 < precision.interval.low < precision.interval.high == 1
 
@@ -118,19 +117,59 @@ def test_placements_are_shares_above_and_below_with_ties_half():
     # By score 5, 4, 3, 2, 1, 0.
     assert 0.5 * below == pytest.approx([1, 1 - 1 / 8, 1 - 3 / 8, 1 - 1 / 2, 1 - 3 / 4, 0])
     assert 0.5 * above == pytest.approx([1 / 6, 1 / 2, 2 / 3, 5 / 6, 1, 1])
-    area, _ = areas._uncorrected_area(Setting.of(tables()[CC], 0.2))
+    area, *_ = areas._uncorrected_area(Setting.of(tables()[CC], 0.2))
     assert areas.raw_area(samples) == pytest.approx(area)
     assert area == pytest.approx((4 + 3.5 + 2) / 12)  # of twelve pairs, a tie is half a win
 
 
-@pytest.mark.parametrize(("purity", "weight"), [(1.0, 0.25), (0.9, 1.0)])
-def test_a_pseudo_row_of_one_half_is_added_to_each_sample(purity, weight):
-    for name, size in ((CC, 4), (SINGLE, 9)):
-        setting = Setting.of(tables()[name], 0.5, purity)
-        area, found = areas._uncorrected_area(setting)
-        plain = linear_variance(setting.samples, *areas.area_influence(setting.heads))
-        extra = weight * (0.5 - area) ** 2 * (1 / 3**2 + 1 / size**2)
-        assert found.total == pytest.approx(plain.total + extra)
+def test_limits_of_the_area_are_those_of_the_placements_of_both_samples():
+    table = tables()[CC]
+    setting = Setting.of(table, 0.2)
+    area, _, limits = areas._uncorrected_area(setting)
+    # Shares of the unlabeled 4 3 1 1 below positives 5 4 2, and of those above the unlabeled.
+    by_pos = mean_reaches(np.ones(3), np.array([1, 7 / 8, 1 / 2]), None, 0.95)
+    above = np.array([1 / 2, 2 / 3, 1.0, 1.0])
+    by_others = mean_reaches(np.ones(4), above, None, 0.95, part=0.5)
+    for side in (0, 1):
+        assert abs(limits[side] - area) == pytest.approx(math.hypot(by_pos[side], by_others[side]))
+
+
+def test_in_one_training_set_the_number_of_labels_adds_to_the_limits():
+    table = pm.ScoreTable.from_groups(
+        positive=[5, 4, 2], unlabeled=[4, 3, 1, 1, 0], scenario=SINGLE
+    )
+    area, _, limits = areas._uncorrected_area(Setting.of(table, 0.5))
+    rest = 5 / 8  # of the rows carry no label
+    against_rest = (5 + 4.5 + 3) / 15
+    assert area == pytest.approx(0.5 + rest * (against_rest - 0.5))
+    by_pos = mean_reaches(np.ones(3), np.array([1, 4.5 / 5, 3 / 5]), None, 0.95)
+    above = np.array([1 / 2, 2 / 3, 1.0, 1.0, 1.0])
+    by_others = mean_reaches(np.ones(5), above, None, 0.95, part=0.5)
+    by_share = 1.959963984540054 * math.sqrt(3 / 8 * rest / 8) * (against_rest - 0.5)
+    for side in (0, 1):
+        expected = math.sqrt(
+            (rest * by_pos[side]) ** 2 + (rest * by_others[side]) ** 2 + by_share**2
+        )
+        assert abs(limits[side] - area) == pytest.approx(expected)
+
+
+def test_a_good_model_of_rare_positives_is_known_to_be_good():
+    """An AUC of 0.9993 with 50 labels, of which the lower limit was 0.03 to 0.07."""
+    rng = np.random.default_rng(0)
+    lows = []
+    for _ in range(20):
+        positive, unlabeled = rng.normal(4.5, 1, 50), rng.normal(0, 1, 10_000)
+        unlabeled[:10] += 4.5
+        table = pm.ScoreTable.from_groups(positive=positive, unlabeled=unlabeled, scenario=CC)
+        lows.append(pm.roc_auc(table, prior=0.001).interval.low)
+    assert np.median(lows) > 0.9
+
+
+def test_labels_that_have_missed_the_bottom_are_not_sure_of_the_top():
+    """Of 5 % of positives below everything, 30 labels show none in one sample of five."""
+    positive, unlabeled = np.linspace(2, 4, 30), np.linspace(-2, 1.9, 300)
+    table = pm.ScoreTable.from_groups(positive=positive, unlabeled=unlabeled, scenario=CC)
+    assert pm.roc_auc(table, prior=0.01).interval.low < 0.95
 
 
 def test_direct_areas_invert_the_mixture():
@@ -146,18 +185,12 @@ def test_limits_without_variance_by_hand():
     assert low == pytest.approx(0.025 ** (1 / 3))  # three of three are alike with a chance of 0.025
     assert high == 1.0
     assert areas.without_variance(setting, 0.0) == pytest.approx((0, 1 - low))
-    none = LinearVariance(0.0, 1.0, 0.0, 0.0)
-    assert areas._area_limits(setting, 1.0, none) == pytest.approx((low, 1.0))
-    some = LinearVariance(0.01, 10.0, 0.004, 0.006)
-    assert areas._area_limits(setting, 1.0, some) == pytest.approx((low, 1.0))
-    inside = areas._area_limits(setting, 0.7, some)
-    assert inside == pytest.approx(logit_limits(0.7, some, 0.95))
 
 
 def test_standard_errors_are_stretched_by_the_correction():
     table = tables()[CC]
     for prior, purity in ((0.2, 1.0), (0.2, 0.9)):
         found = pm.roc_auc(table, prior=prior, purity=purity, method="direct")
-        _, variance = areas._uncorrected_area(Setting.of(table, prior, purity))
+        _, variance, _ = areas._uncorrected_area(Setting.of(table, prior, purity))
         assert found.standard_error == pytest.approx(math.sqrt(variance.total) / (purity - prior))
         assert found.value == pytest.approx(areas.direct_area((4 + 3.5 + 2) / 12, purity - prior))

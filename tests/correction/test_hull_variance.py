@@ -7,7 +7,7 @@ import pytest
 
 import puremetrics as pm
 from puremetrics.correction.hull import height
-from puremetrics.correction.hull_variance import HullVariance, _height_limits
+from puremetrics.correction.hull_variance import HullVariance
 from puremetrics.exceptions import InputError
 from tests.programs import load
 from tests.small_tables import CC, SINGLE
@@ -37,33 +37,6 @@ def test_what_more_data_would_buy():
     assert "unlimited other rows" in str(variance)
     with pytest.raises(InputError, match="positive number"):
         variance.with_more(positives=0)
-
-
-def test_limits_of_heights_by_hand():
-    from statistics import NormalDist
-
-    normal, z = NormalDist(), NormalDist().inv_cdf(0.975)
-    n, height, error, lifted = 50, 0.7, 0.08, 0.03
-    inside = (height * n + 2) / (n + 4)
-    ends = []
-    for sign, start in ((-1, inside - 2 * lifted), (1, inside)):
-        place = normal.inv_cdf(start)
-        ends.append(normal.cdf(place + sign * z * error / normal.pdf(place)))
-    found = _height_limits(np.array([height]), np.array([error]), np.array([lifted]), n, 0.95)
-    assert found[0][0] == pytest.approx(ends[0])
-    assert found[1][0] == pytest.approx(max(ends[1], height + z * error))
-    # Resamples that agree do not make the height certain: the error is at least that of n + 4 rows.
-    alike = _height_limits(np.array([1.0]), np.zeros(1), np.zeros(1), n, 0.95)
-    inside = (n + 2) / (n + 4)
-    place = normal.inv_cdf(min(inside, 0.99))
-    reach = z * math.sqrt(inside * (1 - inside) / (n + 4))
-    assert alike[0][0] == pytest.approx(normal.cdf(place - reach / normal.pdf(place)))
-    assert alike[1][0] == 1
-    # The limits stay within the unit interval, and around the height.
-    wide = _height_limits(np.array([0.0, 0.5, 1]), np.full(3, 9.0), np.full(3, 0.9), n, 0.95)
-    assert np.all(wide[0] >= 0)
-    assert np.all(wide[1] <= 1)
-    assert np.all(wide[0] <= [0, 0.5, 1])
 
 
 def test_standard_errors_with_more_rows_by_hand():

@@ -30,6 +30,8 @@ def by_hand():
         "cohen_kappa": (((TP + TN) / N - chance) / (1 - chance), -1, 1),
         "geometric_mean": (math.sqrt(tpr * tnr), 0, 1),
         "predicted_positive_rate": ((TP + FP) / N, 0, 1),
+        "lee_liu": (tpr**2 / ((TP + FP) / N), 0, math.inf),
+        "pseudo_f": (2 * tpr / ((TP + FP) / N + (TP + FN) / N), 0, math.inf),
     }  # fmt: skip
 
 
@@ -62,9 +64,11 @@ def test_options_and_other_names_by_hand():
 
 def test_empty_margins_are_undefined_or_infinite():
     nothing = (0, 0, 8, 50)  # nothing predicted positive
-    for name in ("precision", "fdr", "mcc", "lift", "markedness", "positive_likelihood_ratio"):
+    for name in ("precision", "fdr", "mcc", "lift", "markedness", "positive_likelihood_ratio",
+                 "lee_liu"):  # fmt: skip
         assert math.isnan(METRICS[name](*nothing)), name
     assert float(METRICS["recall"](*nothing)) == 0
+    assert float(METRICS["pseudo_f"](*nothing)) == 0
     assert float(METRICS["positive_likelihood_ratio"](5, 0, 3, 50)) == math.inf
     assert float(METRICS["negative_likelihood_ratio"](5, 9, 3, 0)) == math.inf
     # Minus zero, which a correction may leave behind, is zero.
@@ -74,3 +78,11 @@ def test_empty_margins_are_undefined_or_infinite():
     assert float(METRICS["precision"](0.1 + 0.2, -0.3, 1, 1)) == math.inf
     assert float(METRICS["precision"](0.1, -0.3, 1, 1)) == pytest.approx(-0.5)
     assert math.isnan(METRICS["geometric_mean"](-1, 2, 3, 4))
+
+
+def test_measures_of_two_samples_are_known_metrics_over_the_prior():
+    """Lee–Liu is precision · recall / prior, pseudo-F is F1 / prior."""
+    entries, prior = (TP, FP, FN, TN), (TP + FN) / N
+    product = METRICS["precision"](*entries) * METRICS["recall"](*entries)
+    assert float(METRICS["lee_liu"](*entries)) == pytest.approx(float(product) / prior)
+    assert float(METRICS["pseudo_f"](*entries)) == pytest.approx(float(METRICS["f1"](*entries)) / prior)

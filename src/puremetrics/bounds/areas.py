@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.bounds.contingency import HeadCounts, LatentChoice
+from puremetrics.bounds.contingency import SIDES, HeadCounts, LatentChoice
 from puremetrics.bounds.curves import orders, pr_bounds_of, roc_bounds_of, with_kinks
-from puremetrics.bounds.extremes import SIDES, rate_limits
+from puremetrics.bounds.extremes import rate_limits
 from puremetrics.bounds.tied import tied_precision_bounds
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.sums import weighted_sum

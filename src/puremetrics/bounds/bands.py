@@ -157,10 +157,9 @@ def _shares(
 ) -> tuple[FloatArray, FloatArray]:
     """Limits of x/m by the exact band, extremes over all numbers of latent positives that are possible."""
     first, last, level = latent_range(setting, prior_of)
-    numbers = spread(first, last, heads.size)
-    low, high, place = LatentLimits(int(heads[-1]), "exact", level, simultaneous).over(
-        heads, numbers
-    )
+    labelled = int(heads[-1])
+    numbers = spread(first, last, (first + last) / 2, labelled, heads.size)
+    low, high, place = LatentLimits(labelled, "exact", level, simultaneous).over(heads, numbers)
     size = numbers[:, None]
     least, most = (low, size), (high, size)
     if numbers.size <= last - first:  # as in `extremes`: x stays first, or rises first

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from puremetrics.bounds.contingency import HeadCounts, LatentChoice, whole_heads
-from puremetrics.bounds.extremes import SIDES, corner_tables
+from puremetrics.bounds.extremes import MANY, corner_tables
 from puremetrics.checking.types import FloatArray
 from puremetrics.results import ConfusionBounds, ConfusionCounts
 from puremetrics.setting import PriorLike, Setting
@@ -74,28 +74,22 @@ def confusion_bounds_of(choice: LatentChoice, table: ScoreTable) -> ConfusionBou
     ``basis="tightest"`` takes at each row the basis that leaves less room to the false positive rate.
     """
     heads = whole_heads(table)
-    found = [{side: _side(base, heads, side) for side in SIDES} for base in choice.bases()]
-    widths = [_rate(sides["lower"]) - _rate(sides["upper"]) for sides in found]
-    best = np.argmin(widths, axis=0)
-    counts = []
-    for side in SIDES:
-        entries = np.array([sides[side] for sides in found])
-        taken = np.take_along_axis(entries, best[None, None], axis=0)[0]
-        counts.append(ConfusionCounts(heads.threshold, *taken))
-    return ConfusionBounds(counts[0], counts[1], choice.level, choice.band, choice.basis)
+    found = np.array([_extreme_tables(base, heads) for base in choice.bases()])
+    rates = found[:, :, 1] / (found[:, :, 1] + found[:, :, 3])
+    best = np.argmin(rates[:, 0] - rates[:, 1], axis=0)
+    taken = np.take_along_axis(found, best[None, None, None], axis=0)[0]
+    lower, upper = (ConfusionCounts(heads.threshold, *entries) for entries in taken)
+    return ConfusionBounds(lower, upper, choice.level, choice.band, choice.basis)
 
 
-def _side(choice: LatentChoice, heads: HeadCounts, side: str) -> FloatArray:
-    """The four entries of the possible tables with the highest, or the lowest, false positive rate."""
-    found = np.empty((4, heads.unl.size))
-    for part, entries in corner_tables(choice, heads, side):
-        tp, fp, fn, tn = np.broadcast_arrays(*entries)
-        rate = fp / (fp + tn)
-        place = np.argmin(rate, axis=0) if side == "upper" else np.argmax(rate, axis=0)
-        for row, entry in zip(found, (tp, fp, fn, tn), strict=True):
-            row[part] = np.take_along_axis(entry, place[None], axis=0)[0]
+def _extreme_tables(choice: LatentChoice, heads: HeadCounts) -> FloatArray:
+    """The four entries of the possible tables with the highest and with the lowest false positive rate."""
+    found = np.empty((2, 4, heads.unl.size))
+    for part, sides in corner_tables(choice, heads, choice.nodes(heads.unl.size, MANY)):
+        for side, entries in enumerate(sides):
+            tp, fp, fn, tn = np.broadcast_arrays(*entries)
+            rate = fp / (fp + tn)
+            place = (np.argmin if side else np.argmax)(rate, axis=0)[None]
+            for row, entry in zip(found[side], (tp, fp, fn, tn), strict=True):
+                row[part] = np.take_along_axis(entry, place, axis=0)[0]
     return found
-
-
-def _rate(entries: FloatArray) -> FloatArray:
-    return np.asarray(entries[1] / (entries[1] + entries[3]))

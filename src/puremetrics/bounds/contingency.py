@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puremetrics.bounds.limits import BAND_METHODS, LatentLimits
-from puremetrics.bounds.numbers import CELLS, latent_range, spread
+from puremetrics.bounds.numbers import CELLS, MOST, latent_range, spread
 from puremetrics.checking.arguments import check_choice, check_flag
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError, PriorError
@@ -21,6 +21,7 @@ from puremetrics.setting import Setting, check_unlabeled, check_whole
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
+    "SIDES",
     "HeadCounts",
     "LatentChoice",
     "check_band",
@@ -29,6 +30,7 @@ __all__ = [
     "whole_heads",
 ]
 
+SIDES = ("lower", "upper")
 _BASES = ("positives", "negatives", "tightest")
 
 
@@ -104,7 +106,7 @@ class LatentChoice:
             basis = "positives"
         low, high, level = latent_range(setting, prior_of)
         limits = [
-            LatentLimits(int(size), band, level, simultaneous)
+            LatentLimits.shared(int(size), band, level, bool(simultaneous))
             for size in (table.total_pos, table.total_neg)
         ]
         made = cls(setting, low, high, basis, limits[0], limits[1])
@@ -161,13 +163,29 @@ class LatentChoice:
 
     # ---------------------------------------------------------------- the limits of x
 
-    def nodes(self, heads: int, cells: int = CELLS) -> FloatArray:
+    def nodes(self, heads: int, cells: int = CELLS, most: int = MOST) -> FloatArray:
         """Numbers of latent positives at which so many heads are looked at.
 
-        All of them as long as the tables are not too many, else some that are evenly spread; `extremes`
+        All of them as long as the tables are few enough, else some that are evenly spread; `extremes`
         makes up for those in between.
         """
-        return spread(self.low, self.high, heads, cells)
+        limits, (first, last) = self._basis_of_limits()
+        return spread(self.low, self.high, (first + last) / 2, limits.known, heads, cells, most)
+
+    def curve_nodes(self, heads: int) -> FloatArray:
+        """The same for rates: all of them, or so few that their limits lie on straight lines in between."""
+        limits, (first, last) = self._basis_of_limits()
+        if (last - first + 1) * heads <= limits.affordable(last):
+            return np.arange(self.low, self.high + 1.0)
+        found = np.array(limits.anchors(first, last), dtype=np.float64)
+        return self.setting.table.total_unl - found[::-1] if self.basis == "negatives" else found
+
+    def _basis_of_limits(self) -> tuple[LatentLimits, tuple[int, int]]:
+        """The limits that are used, and the fewest and most hidden rows that they are for."""
+        if self.basis == "negatives":
+            unlabeled = int(self.setting.table.total_unl)
+            return self.negatives, (unlabeled - self.high, unlabeled - self.low)
+        return self.positives, (self.low, self.high)
 
     def x(self, heads: HeadCounts, latent: int, side: str) -> FloatArray:
         """Eq. (11): latent positives in each head, at the lower or the upper limit."""
@@ -203,12 +221,17 @@ class LatentChoice:
             return unlabeled - theta, unlabeled - latent - theta
         return theta, unlabeled - latent + theta
 
-    def possible(self, theta: FloatArray, reached: FloatArray, latent: Any) -> FloatArray:
-        """Corner cases of Eq. (11): no more than there are, in the head or in all."""
+    def possible(
+        self, theta: FloatArray, reached: FloatArray, latent: Any, sides: tuple[str, ...] = SIDES
+    ) -> FloatArray:
+        """Corner cases of Eq. (11): no fewer, and no more, than there can be in the head and in all."""
         unlabeled = int(self.setting.table.total_unl)
+        hidden, room = latent, reached
         if self.basis == "negatives":
-            others, tail = unlabeled - latent, unlabeled - reached
-            kept = np.clip(theta, np.maximum(others - reached, 0), np.minimum(tail, others))
-            return np.asarray(reached - others + kept)
-        smallest = np.maximum(latent - (unlabeled - reached), 0)
-        return np.clip(theta, smallest, np.minimum(reached, latent))
+            hidden, room = unlabeled - latent, unlabeled - reached
+        x = theta
+        if "lower" in sides:
+            x = np.maximum(x, np.maximum(hidden - (unlabeled - room), 0))
+        if "upper" in sides:
+            x = np.minimum(x, np.minimum(room, hidden))
+        return np.asarray(reached - hidden + x if self.basis == "negatives" else x)

@@ -162,7 +162,7 @@ def with_kinks(
     came cut, or scanned, does not know its ties; it gets only the kink that makes the bound wider.
     """
     heads = whole_heads(table.cut())
-    nodes = choice.nodes(heads.unl.size)
+    nodes = choice.curve_nodes(heads.unl.size)
     start, stop = heads.unl[:-1], heads.unl[1:]
     pure = np.flatnonzero((np.diff(heads.pos) == 0) & (np.diff(heads.neg) == 0))
     merged = table.is_cut or table.is_scanned

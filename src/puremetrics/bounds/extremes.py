@@ -28,32 +28,43 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from puremetrics.bounds.contingency import HeadCounts, LatentChoice
-from puremetrics.checking.types import FloatArray
+from puremetrics.bounds.contingency import SIDES, HeadCounts, LatentChoice
+from puremetrics.bounds.staircase import SLACK
+from puremetrics.checking.types import BoolArray, FloatArray
 
-__all__ = ["SIDES", "Corners", "corner_tables", "limits_of_parts", "rate_limits"]
+__all__ = ["MANY", "Entries", "corner_tables", "limits_of_parts", "rate_limits"]
 
-SIDES = ("lower", "upper")
-_CHUNK = 2**19  # tables that are held at once
-Corners = tuple[slice, tuple[FloatArray, FloatArray, FloatArray, FloatArray]]
+MANY = 200_000  # tables that are looked at where they are the whole question
+_CHUNK = 2**16  # tables that are held at once: their arrays stay in the cache
+Entries = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 
 
 def corner_tables(
-    choice: LatentChoice, heads: HeadCounts, side: str, nodes: FloatArray | None = None
-) -> Iterator[Corners]:
-    """Entries of tables among which those of the bound are, part by part of the heads.
+    choice: LatentChoice, heads: HeadCounts, nodes: FloatArray | None = None
+) -> Iterator[tuple[slice, tuple[Entries, Entries]]]:
+    """Entries of tables among which those of the lower and of the upper bound are, part by part of the heads.
 
     They have a row for each number of latent positives, and a column for each head of the part.
     """
     if nodes is None:
         nodes = choice.nodes(heads.unl.size)
     for part, some, limits in limits_of_parts(choice, heads, nodes):
-        x, latent = limits[side == "upper"], nodes[:, None]
-        if nodes.size <= choice.high - choice.low:
-            rise = np.diff(x, axis=0)
-            latent = latent[:-1] + rise if side == "upper" else latent[1:] - rise
-            x = x[1:] if side == "upper" else x[:-1]
-        yield part, choice.entries(some, x, latent)
+        corners = [_corners(choice, x, side, nodes) for x, side in zip(limits, SIDES, strict=True)]
+        lower, upper = (choice.entries(some, x, latent) for latent, x in corners)
+        yield part, (lower, upper)
+
+
+def _corners(
+    choice: LatentChoice, x: FloatArray, side: str, nodes: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Numbers of latent positives, and how many of them each head holds."""
+    latent = nodes[:, None]
+    if nodes.size > choice.high - choice.low:
+        return latent, x
+    rise = np.diff(x, axis=0)
+    if side == "upper":
+        return latent[:-1] + rise, x[1:]
+    return latent[1:] - rise, x[:-1]
 
 
 def limits_of_parts(
@@ -70,14 +81,72 @@ def limits_of_parts(
 
 
 def rate_limits(
-    choice: LatentChoice, heads: HeadCounts, side: str, nodes: FloatArray | None = None
+    choice: LatentChoice, heads: HeadCounts, side: str, nodes: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """False and true positive rates of one bound at every head, extremes over the latent positives."""
-    fpr, tpr = np.empty(heads.unl.size), np.empty(heads.unl.size)
-    for part, (tp, fp, fn, tn) in corner_tables(choice, heads, side, nodes):
-        false, true = fp / (fp + tn), tp / (tp + fn)
-        if side == "upper":
-            fpr[part], tpr[part] = false.min(axis=0), true.max(axis=0)
-        else:
-            fpr[part], tpr[part] = false.max(axis=0), true.min(axis=0)
+    """False and true positive rates of one bound at the vertices of a curve, extremes over the latent positives.
+
+    ``nodes`` are the `curve_nodes`, whose bends are vertices. If these are not all numbers, a head holds at most
+    a row and a quarter more than a straight line between two of them says, and a rate along a line is
+    extreme at an end: the better of that and the corner is taken. Curves of numbers in between bend between
+    the bends of both; there only the line will do, which does not depend on the head.
+    """
+    low, high, place = choice.theta(heads, nodes)
+    theta = high if side == "upper" else low
+    enclosed = nodes.size <= choice.high - choice.low
+    best, worst = (np.max, np.min) if side == "upper" else (np.min, np.max)
+    found = np.empty((2, heads.unl.size))
+    width = max(_CHUNK // nodes.size, 2)
+    for start in range(0, heads.unl.size, width):
+        part = slice(max(start - 1, 0), start + width + 1)  # neighbours on both sides
+        some = HeadCounts(*(column[part] for column in heads))
+        rates = (_enclosed_rates if enclosed else _rates)(
+            choice, some, theta[:, place[part]], side, nodes
+        )
+        own = slice(start - part.start, start - part.start + width)
+        found[0, start : start + width] = worst(rates[0], axis=0)[own]
+        found[1, start : start + width] = best(rates[1], axis=0)[own]
+    fpr, tpr = np.clip(found, 0.0, 1.0)
     return fpr, tpr
+
+
+def _rates(
+    choice: LatentChoice, heads: HeadCounts, theta: FloatArray, side: str, nodes: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """False and true positive rates with each number of latent positives."""
+    x = choice.possible(theta, heads.unl, nodes[:, None])
+    return _rates_of(choice, heads, x, nodes[:, None])
+
+
+def _enclosed_rates(
+    choice: LatentChoice, heads: HeadCounts, theta: FloatArray, side: str, nodes: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """What the rates do not go beyond between one number of latent positives and the next."""
+    upper = side == "upper"
+    x = choice.possible(theta, heads.unl, nodes[:, None])
+    latent, corner = _corners(choice, x, side, nodes)
+    moved = theta + SLACK if upper else theta - SLACK
+    open_ = choice.possible(moved, heads.unl, nodes[:, None], SIDES[:1] if upper else SIDES[1:])
+    false, true = _rates_of(choice, heads, open_, nodes[:, None])
+    far, near = (np.maximum, np.minimum) if upper else (np.minimum, np.maximum)
+    lines = near(false[:-1], false[1:]), far(true[:-1], true[1:])
+    corners = _rates_of(choice, heads, corner, latent)
+    bent = _bent(heads, np.diff(x, axis=0))
+    return (
+        np.where(bent, lines[0], far(lines[0], corners[0])),
+        np.where(bent, lines[1], near(lines[1], corners[1])),
+    )
+
+
+def _rates_of(
+    choice: LatentChoice, heads: HeadCounts, x: FloatArray, latent: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    positives, negatives = choice.class_sizes(latent)
+    tp, fp = choice.setting.design.counted(heads.pos, heads.unl, heads.neg, x)
+    return fp / negatives, tp / positives
+
+
+def _bent(heads: HeadCounts, rise: FloatArray) -> BoolArray:
+    """Whether the rise from one number to the next changes along a run that ends at a vertex."""
+    run = (np.diff(heads.pos) == 0) & (np.diff(heads.neg) == 0)
+    change = np.pad(run & (np.diff(rise, axis=1) != 0), ((0, 0), (1, 1)))
+    return np.asarray(change[:, :-1] | change[:, 1:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,11 @@ from puremetrics.checking.types import FloatArray
 
 __all__ = ["BAND_METHODS", "LatentLimits", "binomial_quantile", "rate_limits"]
 
-_AT_ONCE = 200_000  # heads times numbers of latent rows
+_AT_ONCE = 20_000  # heads times numbers of latent rows
+_AT_MOST = 400_000  # the same, where enclosing them would cost too much width
+_ENOUGH = 1700.0  # of (distance of the limits in rows)², beyond which a row more or less is little
+_KEPT = 16  # numbers of latent rows, or ranges of them
+Pair = tuple[FloatArray, FloatArray]
 BAND_METHODS = ("exact", "bootstrap", "clopper_pearson", "dkw")
 
 
@@ -28,26 +33,30 @@ class LatentLimits:
         self.method = method
         self.level = level
         self.simultaneous = simultaneous
-        self._all: dict[int, tuple[FloatArray, FloatArray]] = {}
-        self._ranges: dict[tuple[int, int], tuple[FloatArray, FloatArray]] = {}
+        self._all: dict[int, Pair] = {}
+        self._ranges: dict[tuple[int, int], Pair] = {}
 
-    def __call__(self, heads: Any, latent: int) -> tuple[FloatArray, FloatArray]:
+    @staticmethod
+    @lru_cache(maxsize=4)
+    def shared(known: int, method: str, level: float, simultaneous: bool) -> LatentLimits:
+        """The same object for the same question: one table is usually asked for several bounds."""
+        return LatentLimits(known, method, level, simultaneous)
+
+    def __call__(self, heads: Any, latent: int) -> Pair:
         """Fewest and most of the latent rows in heads that hold so many known ones."""
-        if self.method == "exact" and not self.simultaneous and latent in self._all:
-            at = np.asarray(heads, dtype=np.int64)
-            low, high = self._all[latent]
-            return low[at], high[at]
-        distinct, place = _distinct(np.asarray(heads, dtype=np.int64), self.known)
-        if self.method != "exact" or self.simultaneous:
-            low, high = self._other(distinct, latent)
-            return low[place], high[place]
-        if 4 * distinct.size > self.known:
-            self._all[latent] = _exact(
-                np.arange(self.known + 1, dtype=np.float64), self.known, latent, self.level
-            )
-            return self(heads, latent)
-        low, high = _exact(distinct.astype(np.float64), self.known, latent, self.level)
-        return low[place], high[place]
+        heads = np.asarray(heads, dtype=np.int64)
+        kept = self._all.get(latent)
+        if kept is None:
+            distinct, place = _distinct(heads, self.known)
+            if self.method != "exact" or self.simultaneous:
+                low, high = self._other(distinct, latent)
+                return low[place], high[place]
+            if 4 * distinct.size <= self.known:
+                low, high = _exact(distinct.astype(np.float64), self.known, latent, self.level)
+                return low[place], high[place]
+            every = np.arange(self.known + 1, dtype=np.float64)
+            kept = _keep(self._all, latent, _exact(every, self.known, latent, self.level))
+        return kept[0][heads], kept[1][heads]
 
     def over(self, heads: Any, latents: FloatArray) -> tuple[FloatArray, FloatArray, Any]:
         """The same for several numbers of latent rows, in rising order: one row of results for each.
@@ -65,13 +74,24 @@ class LatentLimits:
         if self.method != "exact" or self.simultaneous:
             pairs = [self._other(distinct, int(latent)) for latent in latents]
             low, high = (np.array(side) for side in zip(*pairs, strict=True))
-        elif (last - first + 1) * distinct.size <= _AT_ONCE:
+        elif (last - first + 1) * distinct.size <= self.affordable(last):
             low, high = self._every(distinct, first, last)
             rows = latents.astype(np.int64) - first
             low, high = low[rows], high[rows]
         else:
             low, high = self._enclosed(distinct, latents)
         return low, high, place
+
+    def affordable(self, latent: int) -> int:
+        """How many limits may be computed: more of them if the limits are close, as with few latent rows."""
+        close = latent * (1 + latent / max(self.known, 1)) < _ENOUGH
+        return _AT_MOST if close else _AT_ONCE
+
+    def anchors(self, first: int, last: int) -> list[int]:
+        """Numbers of latent rows between which the limits are nearly straight lines."""
+        from puremetrics.bounds.staircase import anchors
+
+        return anchors(self.known, first, last, (1 - self.level) / 2)
 
     def _every(self, distinct: Any, first: int, last: int) -> tuple[FloatArray, FloatArray]:
         """All numbers of latent rows; of all heads at once and kept, if most are asked for anyway."""
@@ -80,18 +100,19 @@ class LatentLimits:
         error = (1 - self.level) / 2
         if 4 * distinct.size <= self.known:
             return exact_range(distinct.astype(np.float64), self.known, first, last, error)
-        if (first, last) not in self._ranges:
+        kept = self._ranges.get((first, last))
+        if kept is None:
             heads = np.arange(self.known + 1, dtype=np.float64)
-            self._ranges[first, last] = exact_range(heads, self.known, first, last, error)
-        low, high = self._ranges[first, last]
-        return low[:, distinct], high[:, distinct]
+            found = exact_range(heads, self.known, first, last, error)
+            kept = _keep(self._ranges, (first, last), found)
+        return kept[0][:, distinct], kept[1][:, distinct]
 
     def _enclosed(self, distinct: Any, latents: FloatArray) -> tuple[FloatArray, FloatArray]:
-        from puremetrics.bounds.staircase import anchors, chord
+        from puremetrics.bounds.staircase import chord
 
         low = np.empty((latents.size, distinct.size))
         high = np.empty_like(low)
-        ends = anchors(self.known, int(latents[0]), int(latents[-1]), (1 - self.level) / 2)
+        ends = self.anchors(int(latents[0]), int(latents[-1]))
         here = self(distinct, ends[0])
         low[0], high[0] = here
         for first, last in itertools.pairwise(ends):
@@ -119,6 +140,14 @@ class LatentLimits:
         low = np.floor(lower * latent * (1 - 1e-12))
         high = np.ceil(upper * latent * (1 - 1e-12))
         return np.maximum(low, 0.0), np.minimum(high, latent)
+
+
+def _keep(kept: dict[Any, Pair], key: Any, found: Pair) -> Pair:
+    """Keep what was found, and not more than a few of its kind."""
+    if len(kept) >= _KEPT:
+        kept.pop(next(iter(kept)), None)
+    kept[key] = found
+    return found
 
 
 def _distinct(heads: Any, known: int) -> tuple[Any, Any]:

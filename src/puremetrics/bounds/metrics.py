@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.bounds.contingency import HeadCounts, LatentChoice, head_at, whole_heads
-from puremetrics.bounds.extremes import SIDES, Corners, corner_tables, limits_of_parts
-from puremetrics.bounds.numbers import CELLS
+from puremetrics.bounds.extremes import MANY, Entries, corner_tables, limits_of_parts
 from puremetrics.checking.arguments import check_number
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
@@ -21,6 +20,7 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["bounds_at_threshold", "metric_bounds", "metric_curve_bounds"]
 
+_TABLES = 100_000  # that a user's own metric is tried on
 _POINTS_INSIDE = 65  # values of x, and of m, at which a user's own metric is tried
 
 
@@ -56,8 +56,8 @@ def metric_bounds(
     Interval
         Smallest and largest value over all tables that are possible: over the numbers of latent positives in
         all, and of those in the head. For a metric of `metric` that is exact (see `extremes`; of more than
-        200,000 numbers of latent positives it is an enclosure). A user's own metric need not be monotone: it is
-        tried on all of these tables, or, if they are more than 200,000, on 65 values of each.
+        20,000 numbers of latent positives it is an enclosure). A user's own metric need not be monotone: it
+        is tried on all of these tables, or, if they are more than 100,000, on 65 values of each.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def _possible_tables(choice: LatentChoice, threshold: float) -> tuple[FloatArray
     table = choice.setting.table
     check_known_head(table, threshold)
     heads = head_at(table, threshold)
-    sides = [next(corner_tables(choice, heads, side))[1] for side in SIDES]
+    sides = next(corner_tables(choice, heads))[1]
     return tuple(np.concatenate(pair).ravel() for pair in zip(*sides, strict=True))
 
 
@@ -118,7 +118,7 @@ def _all_tables(choice: LatentChoice, threshold: float) -> tuple[FloatArray, ...
     nodes = choice.nodes(1)
     low, high = (x[:, 0] for x in choice.x_at(heads, nodes))
     counts = (high - low + 1).astype(np.int64)
-    if counts.sum() <= CELLS:
+    if counts.sum() <= _TABLES:
         latent = np.repeat(nodes, counts)
         x = np.repeat(low - (np.cumsum(counts) - counts), counts) + np.arange(float(latent.size))
     else:
@@ -146,8 +146,8 @@ def metric_curve_bounds(
 
     Where the metric is undefined for a possible table (0/0, at the ends of the ranking) its bounds are
     NaN. If thresholds times numbers of latent positives are more than 200,000, the bounds of a metric of `metric`
-    enclose what is possible. A user's own metric is tried on up to 65 values of latent positives in the head,
-    for some 3,000 tables or more in all.
+    enclose what is possible, by a few per cent of their distance. A user's own metric is tried on up to 65
+    values of latent positives in the head for as many numbers of them in all.
 
     Examples
     --------
@@ -186,14 +186,16 @@ def _along(
     return low, high
 
 
-def _ends(choice: LatentChoice, heads: HeadCounts) -> Iterator[Corners]:
-    for side in SIDES:
-        yield from corner_tables(choice, heads, side)
+def _ends(choice: LatentChoice, heads: HeadCounts) -> Iterator[tuple[slice, Entries]]:
+    """Tables at the limits, for a metric of `metric`."""
+    for part, sides in corner_tables(choice, heads, choice.nodes(heads.unl.size, MANY)):
+        for entries in sides:
+            yield part, entries
 
 
-def _inside(choice: LatentChoice, heads: HeadCounts) -> Iterator[Corners]:
+def _inside(choice: LatentChoice, heads: HeadCounts) -> Iterator[tuple[slice, Entries]]:
     """Tables between the limits, for a user's own metric: all of them, if they are few enough."""
-    nodes = choice.nodes(heads.unl.size, CELLS // _POINTS_INSIDE)
+    nodes = choice.nodes(heads.unl.size, _TABLES // _POINTS_INSIDE)
     for part, some, (low, high) in limits_of_parts(choice, heads, nodes):
         count = min(int((high - low).max()) + 1, _POINTS_INSIDE)
         for share in np.linspace(0, 1, count):

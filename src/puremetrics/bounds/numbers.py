@@ -21,6 +21,7 @@ areas need a positive and a negative row; bounds hold given that the rows that c
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -31,11 +32,13 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import UnsupportedError
 from puremetrics.setting import Setting
 
-__all__ = ["CELLS", "LatentRange", "latent_range", "spread"]
+__all__ = ["CELLS", "MOST", "LatentRange", "latent_range", "spread"]
 
 _MEANINGS = ("population", "rows")
-CELLS = 200_000  # heads times numbers of latent positives that are looked at together
+CELLS = 20_000  # heads times numbers of latent positives, up to which all numbers are looked at
+MOST = 1_000_000  # the same, where numbers in between are enclosed
 _FEWEST = 9  # numbers of latent positives, however many the heads are
+_LOOSE = 0.04
 _SHARE = 0.2  # of the error level, for the number of latent positives
 
 
@@ -65,10 +68,21 @@ def latent_range(setting: Setting, prior_of: str = "population") -> LatentRange:
     return LatentRange(low, high, 1 - (1 - _SHARE) * (1 - setting.level))
 
 
-def spread(low: int, high: int, heads: int, cells: int = CELLS) -> FloatArray:
-    """All numbers from low to high, or as many evenly spread ones as tables of so many heads allow."""
-    count = max(cells // max(heads, 1), _FEWEST)
-    if high - low < count:
+def spread(
+    low: int, high: int, hidden: float, known: int, heads: int, cells: int = CELLS, most: int = MOST
+) -> FloatArray:
+    """All numbers from low to high, or if these are too many tables, some that are evenly spread.
+
+    ``hidden`` is about how many rows a band with so many ``known`` ones is for. What lies between two numbers is
+    enclosed (see `extremes`), by up to t (1 − t) · Δm / m of a rate t, with limits that are at least
+    sqrt(t (1 − t) · (1/m + 1/n)) · 1.96 away. As many numbers are taken as keep that below 4 % of this, if
+    times the heads they are at most ``most`` tables.
+    """
+    span = high - low
+    reach = 1.96 * 2 * math.sqrt(max(hidden, 1.0) * (1 + hidden / max(known, 1)))
+    needed = math.ceil(span / (_LOOSE * reach)) + 1
+    count = max(cells // max(heads, 1), min(needed, most // max(heads, 1)), _FEWEST)
+    if span < count:
         return np.arange(low, high + 1.0)
     return np.unique(np.linspace(low, high, count).round())
 

@@ -27,13 +27,13 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.head_limits import head_limits
 from puremetrics.numerics.hypergeometric import log_pmf, sf
 
-__all__ = ["anchors", "chord", "exact_range"]
+__all__ = ["SLACK", "anchors", "chord", "exact_range"]
 
 _LONGEST = 256  # steps from one computed limit, so that rounding does not add up
 _WIDE = 256  # numbers that are worth a step at a time
 _DOUBT = 1e-9  # relative distance from the level at which a limit is computed afresh
 _BEND = 0.125  # rows
-_SLACK = 1.25  # rows: rounding at both ends, the bend, and as much again
+SLACK = 1.25  # rows: rounding at both ends, the bend, and as much again
 
 
 def exact_range(
@@ -109,5 +109,5 @@ def chord(
     left = (last - at)[:, None]
     line = here + (there - here) * (done / (last - first))
     if upper:
-        return np.asarray(np.minimum(np.minimum(here + done, there), np.floor(line + _SLACK)))
-    return np.asarray(np.maximum(np.maximum(there - left, here), np.ceil(line - _SLACK)))
+        return np.asarray(np.minimum(np.minimum(here + done, there), np.floor(line + SLACK)))
+    return np.asarray(np.maximum(np.maximum(there - left, here), np.ceil(line - SLACK)))

@@ -59,7 +59,7 @@ def tied_precision_bounds(choice: LatentChoice) -> tuple[float, float] | None:
     reached = np.asarray(sum(counted(heads.pos, heads.unl, heads.neg, 0.0)))
     new = np.diff(heads.unl, prepend=0.0)
     for cells in (_STEPS, 0):
-        nodes = choice.nodes(levels, cells)
+        nodes = choice.nodes(levels, cells, cells)
         low, high = choice.x_at(heads, nodes)
         if np.sum(high - low + 1) <= _MOST_STATES:
             break

@@ -6,7 +6,8 @@
 ``method="beta"``       p = σ(a·log s − b·log(1 − s) + c), a, b ≥ 0; probabilities only
 
 with σ the logistic function and x the logit of the score if all scores lie in [0, 1], else the score
-itself. How they are fitted is derived in `posterior`. Kiryo names recalibration (Section 4) but gives
+itself. Scores of exactly 0 and 1, whose logit is endless, are given a place first (`saturated`). How
+maps are fitted is derived in `posterior`. Kiryo names recalibration (Section 4) but gives
 no method; Platt's and beta calibration are the usual maps, with the likelihood of positive labels in
 place of that of labels that are not there. Maps are deterministic functions of the table.
 
@@ -22,7 +23,14 @@ from typing import Any
 import numpy as np
 
 from puremetrics.calibration.bins import merged_remark, score_span
-from puremetrics.calibration.posterior import fit_logistic, isotonic_posterior
+from puremetrics.calibration.posterior import isotonic_posterior
+from puremetrics.calibration.saturated import (
+    UNPLACED,
+    Inside,
+    features_of,
+    fit_with_ends,
+    saturation_remark,
+)
 from puremetrics.checking.arguments import check_choice, check_number, check_share
 from puremetrics.checking.columns import as_column, as_scores, raise_not_finite
 from puremetrics.checking.types import FloatArray
@@ -35,7 +43,6 @@ __all__ = ["RecalibrationMap", "recalibrate", "score_column"]
 
 _METHODS = ("isotonic", "platt", "temperature", "beta")
 _PARAMETERS = {"platt": ("slope", "intercept"), "temperature": ("slope",), "beta": ("a", "b", "c")}
-_EDGE = 1e-7  # scores nearer to 0 or 1 than this have the logit of this distance
 _FORMAT = "puremetrics.calibration.recalibration/1"
 
 
@@ -55,6 +62,8 @@ class RecalibrationMap(Result):
         What is done to a score first.
     prior, purity : float
         What was assumed in fitting.
+    inside : (float, float)
+        Scores below the first, or above the second, count as these before a logit is taken.
     """
 
     method: str
@@ -65,6 +74,7 @@ class RecalibrationMap(Result):
     prior: float
     purity: float
     diagnostics: tuple[Diagnostic, ...] = ()
+    inside: Inside = UNPLACED
 
     def __call__(self, scores: Any) -> FloatArray:
         """Return the probability of each score."""
@@ -85,7 +95,11 @@ class RecalibrationMap(Result):
             )
         weights = np.array(list(self.parameters.values()))
         with np.errstate(over="ignore"):  # beyond the largest float the probability is 0 or 1
-            return _sigmoid(np.einsum("ij,j->i", _features(score, self.method, self.link), weights))
+            return _sigmoid(
+                np.einsum(
+                    "ij,j->i", features_of(score, self.method, self.link, self.inside), weights
+                )
+            )
 
     def apply(self, table: ScoreTable) -> ScoreTable:
         """Return the table with its scores replaced by probabilities; equal ones are added up."""
@@ -138,6 +152,7 @@ class RecalibrationMap(Result):
                 "value": self.value.tolist(),
                 "prior": self.prior,
                 "purity": self.purity,
+                "inside": list(self.inside),
                 "diagnostics": [[d.code, d.message] for d in self.diagnostics],
             }
         )
@@ -245,7 +260,6 @@ def _logistic_map(setting: Setting, method: str) -> RecalibrationMap:
             f"Beta calibration needs probabilities, but scores span [{low:.4g}, {high:.4g}]. Use "
             "method='platt' or method='isotonic', which take any scores."
         )
-    features = _features(table.centre, method, link)
     names = _PARAMETERS[method]
     rising = [name not in ("intercept", "c") for name in names]
     if not 0.0 < setting.prior < 1.0:
@@ -254,8 +268,10 @@ def _logistic_map(setting: Setting, method: str) -> RecalibrationMap:
             "same probability. Pass a prior strictly between 0 and 1."
         )
     start = np.array([float(up) for up in rising])  # the map that leaves probabilities alone
-    fit = fit_logistic(setting, features, start, rising)
+    fit, inside = fit_with_ends(setting, method, link, start, rising)
     diagnostics = [*setting.diagnostics, *merged_remark(table, "recalibrate")]
+    if link == "logit":
+        diagnostics += saturation_remark(table, inside)
     if fit.at_limit:
         diagnostics.append(
             Diagnostic(
@@ -278,7 +294,7 @@ def _logistic_map(setting: Setting, method: str) -> RecalibrationMap:
     parameters = dict(zip(names, map(float, fit.parameters), strict=True))
     return RecalibrationMap(
         method, link, parameters, np.empty(0), np.empty(0), setting.prior, setting.purity,
-        tuple(diagnostics),
+        tuple(diagnostics), inside,
     )  # fmt: skip
 
 
@@ -299,6 +315,10 @@ def _stored(data: dict[str, Any]) -> RecalibrationMap:
         raise InputError("start and value must be rising steps of the same number")
     if value.size and not (value[0] >= 0 and value[-1] <= 1):
         raise InputError("value must hold probabilities")
+    inside = data.get("inside", list(UNPLACED))  # maps stored by earlier versions have none
+    low, high = (check_share(end, "inside") for end in inside)
+    if not 0.0 < low <= high < 1.0:
+        raise InputError("inside must hold two rising scores between 0 and 1")
     return RecalibrationMap(
         method=method,
         link=check_choice(data["link"], links, "link"),
@@ -308,6 +328,7 @@ def _stored(data: dict[str, Any]) -> RecalibrationMap:
         prior=check_share(data["prior"], "prior"),
         purity=check_share(data["purity"], "purity"),
         diagnostics=tuple(Diagnostic(code, str(text)) for code, text in data["diagnostics"]),
+        inside=(low, high),
     )
 
 
@@ -317,17 +338,6 @@ def _constant() -> Diagnostic:
         "the map is constant: labelled rows do not score higher than the population. Check that "
         "higher scores mean more likely positive.",
     )
-
-
-def _features(score: FloatArray, method: str, link: str) -> FloatArray:
-    if method == "beta":
-        inside = np.clip(score, _EDGE, 1 - _EDGE)
-        return np.stack([np.log(inside), -np.log1p(-inside), np.ones(score.size)], axis=1)
-    x = score
-    if link == "logit":
-        inside = np.clip(score, _EDGE, 1 - _EDGE)
-        x = np.log(inside) - np.log1p(-inside)
-    return x[:, None] if method == "temperature" else np.stack([x, np.ones(score.size)], axis=1)
 
 
 def _sigmoid(z: FloatArray) -> FloatArray:

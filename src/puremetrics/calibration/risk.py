@@ -33,7 +33,15 @@ from puremetrics.sampling.variance import linear_variance
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples, check_table
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["brier_score", "log_loss"]
+__all__ = [
+    "Loss",
+    "brier_loss",
+    "brier_score",
+    "log_loss",
+    "log_loss_of",
+    "risk_estimate",
+    "risk_influence",
+]
 
 
 def brier_score(
@@ -75,12 +83,9 @@ def brier_score(
     0.025
     """
     check_table(table)
-    check_probabilities(table, "brier_score")
+    loss = brier_loss(table)
     setting = Setting.of(table, prior, purity, confidence_level)
-    ends = ((1.0, 0.0), (0.0, 1.0))
-    loss = Loss("brier_score", "Brier score", (1 - table.centre) ** 2, table.centre**2, 1.0, ends)
-    remarks = merged_remark(table, "brier_score", _spread(table))
-    return _risk(setting, loss, check_flag(nonnegative, "nonnegative"), remarks)
+    return risk_estimate(setting, loss, check_flag(nonnegative, "nonnegative"))
 
 
 def log_loss(
@@ -119,8 +124,35 @@ def log_loss(
     0.1257
     """
     check_table(table)
+    loss = log_loss_of(table, check_number(eps, "eps"))
+    setting = Setting.of(table, prior, purity, confidence_level)
+    return risk_estimate(setting, loss, check_flag(nonnegative, "nonnegative"))
+
+
+class Loss(NamedTuple):
+    """A loss by row of the table: its value if the row is positive, and if it is negative."""
+
+    name: str
+    title: str
+    if_positive: FloatArray
+    if_negative: FloatArray
+    largest: float
+    ends: tuple[tuple[float, float], ...] = ()  # both losses at scores that the table may not have
+    remarks: tuple[Diagnostic, ...] = ()
+
+
+def brier_loss(table: ScoreTable) -> Loss:
+    """The squared distance of scores from the labels."""
+    check_probabilities(table, "brier_score")
+    remarks = merged_remark(table, "brier_score", _spread(table))
+    losses = (1 - table.centre) ** 2, table.centre**2
+    ends = ((1.0, 0.0), (0.0, 1.0))
+    return Loss("brier_score", "Brier score", *losses, 1.0, ends, tuple(remarks))
+
+
+def log_loss_of(table: ScoreTable, margin: float = 1e-15) -> Loss:
+    """The negative log-likelihood of the labels, with scores moved into [margin, 1 − margin]."""
     check_probabilities(table, "log_loss")
-    margin = check_number(eps, "eps")
     if not 0.0 < margin < 0.5:
         raise InputError(f"eps={margin:g} must lie between 0 and 0.5.")
     score = np.clip(table.centre, margin, 1 - margin)
@@ -136,23 +168,12 @@ def log_loss(
                 "Recalibrate the scores, or use brier_score.",
             )
         )
-    setting = Setting.of(table, prior, purity, confidence_level)
-    loss = Loss("log_loss", "Log loss", -np.log(score), -np.log1p(-score), np.inf)
-    return _risk(setting, loss, check_flag(nonnegative, "nonnegative"), remarks)
+    losses = -np.log(score), -np.log1p(-score)
+    return Loss("log_loss", "Log loss", *losses, np.inf, (), tuple(remarks))
 
 
-class Loss(NamedTuple):
-    """A loss by row of the table: its value if the row is positive, and if it is negative."""
-
-    name: str
-    title: str
-    if_positive: FloatArray
-    if_negative: FloatArray
-    largest: float
-    ends: tuple[tuple[float, float], ...] = ()  # both losses at scores that the table may not have
-
-
-def _risk(setting: Setting, loss: Loss, nonnegative: bool, remarks: list[Diagnostic]) -> Estimate:
+def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Estimate:
+    """The risk of a setting with its interval."""
     samples = setting.rows
     pos_means, cmp_means = _means(samples, loss.if_positive), _means(samples, loss.if_negative)
 
@@ -162,7 +183,7 @@ def _risk(setting: Setting, loss: Loss, nonnegative: bool, remarks: list[Diagnos
         return float(point.prior * on_positives), float((1 - point.prior) * on_negatives)
 
     positives, negatives = parts(setting)
-    diagnostics = [*setting.diagnostics, *samples.few_positives(), *remarks]
+    diagnostics = [*setting.diagnostics, *samples.few_positives(), *loss.remarks]
     value = positives + negatives
     if nonnegative and negatives < 0:
         diagnostics.append(

@@ -9,7 +9,9 @@ proportions to any bounded variable: z²/2 rows are added at either end of its r
     centre = (n·mean + z²/2·(low + high)) / (n + z²),    limits = centre ± z·sqrt(v / (n + z²))
 
 with v the mean squared distance of all of these rows from the centre. For a proportion these are the
-limits of `sampling.limits`. The range ends where scores that have not been seen may lie. Everything
+limits of `sampling.limits`. Towards the near end of the range they are closer to the mean than the normal
+limits mean ± z·standard error, as they should be for a proportion; other variables are less skewed, and get the
+normal limit on that side (with the closer one, up to 8 % of the samples missed it). The range ends where scores that have not been seen may lie. Everything
 follows from power sums in closed form, unlike the limits of `sampling.bounded`, which serve the same end
 where rows are at hand: the report computes these again for every position of its sliders.
 
@@ -50,8 +52,8 @@ def bounded_reach(part: BoundedMean, level: float) -> tuple[float, float]:
     centre = (part.rows * part.mean + added / 2 * (part.low + part.high)) / total
     squares = part.rows * (part.rows * part.variance + (part.mean - centre) ** 2)
     squares += added / 2 * ((part.low - centre) ** 2 + (part.high - centre) ** 2)
-    reach = float(np.sqrt(added * squares)) / total
-    return max(reach - (centre - part.mean), 0.0), max(reach + (centre - part.mean), 0.0)
+    reach, plain = float(np.sqrt(added * squares)) / total, float(np.sqrt(added * part.variance))
+    return max(reach - (centre - part.mean), plain), max(reach + (centre - part.mean), plain)
 
 
 def joint_reach(part: BoundedMean, variance: float, level: float) -> tuple[float, float]:

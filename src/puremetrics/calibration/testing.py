@@ -17,8 +17,8 @@ Labelled rows thereby tell how much of the population lies at scores that its ow
 which is where rare positives are. If all scores lie on one side of the prior, no calibrated population has
 scores like these alone, and one more row at 0 or 1 is added.
 
-*The statistic.* Gaps d_b of a few bins (`gaps`), and T = d'·S⁻¹·d with S their covariance under the null. Bins are
-balanced (`edges`) in the estimated null, not in the samples.
+*The statistic.* Gaps d_b of a few bins (`gaps`), and T = d'·S⁻¹·d with S their covariance under the null.
+Bins are balanced (`edges`) in the estimated null, not in the samples.
 
 *The p-value* counts how many of n samples drawn from the estimated null have a T at least as large:
 (1 + #{T* ≥ T}) / (n + 1). Nothing is assumed to be normal: with rare positives the gaps are far from it.
@@ -126,8 +126,8 @@ def calibration_test(
     purity : float or (low, high), default 1
         Share of true positives among the labelled; of a range likewise.
     n_bins : int or "auto"
-        "auto" is ⌈(1/n_P + 1/(prior·n_U))^(−1/3)⌉, at least 2 and at most 20: fewer than an estimate
-        has, since every bin more costs power against errors that reach over several of them.
+        "auto" is ⌈1.5·(1/n_P + 1/(prior·n_U))^(−1/3)⌉, from 3 to 20: fewer than an estimate has, since
+        every bin more costs power against errors that reach over several of them.
     n_resamples, rng : int, default 500 and 0
         Samples drawn from the hypothesis. The p-value cannot be below 1/(n_resamples + 1).
 
@@ -214,7 +214,7 @@ def _tested(
     left = max(n_resamples + 1 - sizes[0], 1e-12)
     return _Found(
         statistic=float(n_resamples * sizes[0] / left),
-        p_value=(1 + as_large) / (n_resamples + 1),
+        p_value=float((1 + as_large) / (n_resamples + 1)),
         degrees=int(np.count_nonzero(kept)),
         upper=cells.upper[np.flatnonzero(np.diff(place, append=place[-1] + 1))],
         gap=both[0] * unit,
@@ -291,8 +291,8 @@ def _density(score: FloatArray, share: float, prior: float) -> FloatArray:
 def _places(point: Setting, cells: _Cells, n_bins: int) -> Any:
     """Bin of each cell, from 0 without gaps; equal in mass of the balanced mixture under the null."""
     mass = cells.null * (1 + _density(cells.score, 1.0, point.prior)) / 2
-    before = np.cumsum(mass) - mass  # a cell belongs to the bin that it begins in
-    place = np.floor(np.clip(before / mass.sum() * n_bins + 1e-9, 0, n_bins - 1)).astype(np.int64)
+    middle = np.cumsum(mass) - mass / 2  # a cell belongs to the bin that its middle lies in
+    place = np.floor(np.clip(middle / mass.sum() * n_bins, 0, n_bins - 1)).astype(np.int64)
     return np.unique(place, return_inverse=True)[1]
 
 
@@ -302,4 +302,4 @@ def _bin_count(n_bins: object, setting: Setting) -> int:
     check_choice(n_bins, ("auto",), "n_bins")
     pos, cmp = setting.rows.sizes
     rate = 1 / pos + 1 / max(setting.prior * cmp, 1e-12)
-    return int(min(max(np.ceil(rate ** (-1 / 3)), 2), _MOST_BINS))
+    return int(min(max(np.ceil(1.5 * rate ** (-1 / 3)), 3), _MOST_BINS))

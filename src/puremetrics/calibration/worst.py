@@ -66,9 +66,7 @@ def worst_bin(setting: Setting, gaps: BinGaps) -> WorstBin:
     )  # fmt: skip
 
 
-def _score_reaches(
-    gaps: BinGaps, filled: Any, level: float
-) -> tuple[FloatArray, FloatArray]:
+def _score_reaches(gaps: BinGaps, filled: Any, level: float) -> tuple[FloatArray, FloatArray]:
     """How far the mean score of each bin may be off, below and above."""
     moments = gaps.moments
     sums = moments.comparison[:, filled]

@@ -5,7 +5,8 @@ variance is that of the difference of their influence values, row by row: for th
 curve that is the paired form of DeLong, Delong and Clarke-Pearson (1988), carried through the correction
 (Jain, Eq. (4)); metrics at a threshold use their own. ``interval="bootstrap"`` resamples rows instead, each
 with its scores by all models. It is the default for average precision, whose influence values belong to
-the raw sum, which varies more than the repaired one: valid there, but up to twice as wide.
+the raw sum, which varies more than the repaired one: valid there, but up to twice as wide. Brier score and
+log loss are compared by their unbiased estimates, the calibration error by its debiased one (see `compared`).
 
 Limits and p-values are Student's, which matters where few rows are labelled.
 
@@ -15,38 +16,28 @@ With more than two models every pair is compared: p-values are adjusted by Holm'
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from puremetrics.checking.arguments import as_generator, check_choice, check_count, check_number
+from puremetrics.checking.arguments import as_generator, check_choice, check_count
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
+from puremetrics.comparing.compared import Compared, compared
 from puremetrics.comparing.differences import Difference, differences_of
 from puremetrics.comparing.ranges import ModelRanking, ranking_of
-from puremetrics.correction.areas import area_estimate, area_influence
-from puremetrics.correction.curves import pr_curve_of, roc_curve_of
-from puremetrics.correction.metric import metric_estimate, metric_function, metric_value
-from puremetrics.correction.precision import precision_estimate, precision_influence
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
-from puremetrics.numerics.formulas import Formula, find_formula
 from puremetrics.numerics.quantiles import small_sample
-from puremetrics.results import Columns, Curve, Estimate, Result
+from puremetrics.results import Columns, Estimate, Result
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
-from puremetrics.sampling.variance import contributions
-from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.setting import PriorLike, PurityLike, Setting
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Comparison", "compare"]
-
-_CURVES: dict[str, tuple[Callable[[Setting], Estimate], Callable[[Setting, str], Curve]]] = {
-    "roc_auc": (area_estimate, roc_curve_of),
-    "average_precision": (precision_estimate, pr_curve_of),
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +69,7 @@ def compare(
     joint: JointTable,
     *,
     statistic: str = "roc_auc",
-    prior: PriorLike,
+    prior: PriorLike = None,
     purity: PurityLike = None,
     threshold: float | None = None,
     confidence_level: float = 0.95,
@@ -93,9 +84,10 @@ def compare(
     ----------
     joint : JointTable
     statistic : str
-        "roc_auc", "average_precision", or a metric at ``threshold``.
+        "roc_auc", "average_precision"; "brier_score", "log_loss" or "calibration_error" of probabilities;
+        "pulp"; or a metric at ``threshold``.
     prior : float, (low, high) or PriorEstimate
-        P(y = 1) in the population. A range widens every difference.
+        P(y = 1) in the population. A range widens every difference. "pulp" needs none.
     purity : float or (low, high), default 1
         Share of true positives among the labelled; likewise.
     threshold : float, optional
@@ -122,13 +114,12 @@ def compare(
             "compare takes a JointTable, which knows that the rows are the same ones. Build one with "
             "JointTable.from_arrays."
         )
-    measured = _Statistic.of(statistic, threshold, options)
-    if interval is None:
-        interval = "bootstrap" if measured.name == "average_precision" else "analytic"
-    method = check_choice(interval, ("analytic", "bootstrap"), "interval")
+    measured = compared(statistic, threshold, options)
+    chosen = measured.default_interval if interval is None else interval
+    method = check_choice(chosen, ("analytic", "bootstrap"), "interval")
     first = next(iter(joint.tables.values()))
-    common = Setting.of(first, prior, purity, confidence_level)
-    settings = {name: common.on(table) for name, table in joint.tables.items()}
+    common = measured.assume(first, prior, purity, confidence_level)
+    settings = {name: measured.on(common, table) for name, table in joint.tables.items()}
     estimates = {name: measured.estimate(s.at(s.prior)) for name, s in settings.items()}
     for name, estimate in estimates.items():
         if not np.isfinite(estimate.value):
@@ -142,8 +133,11 @@ def compare(
         points = {name: setting.at(end.prior, end.purity) for name, setting in settings.items()}
         values = {name: measured.value(point) for name, point in points.items()}
         if method == "analytic":
-            rows = {name: _row_errors(joint, name, p, measured) for name, p in points.items()}
-            errors = [_error_of(joint, rows[a] - rows[b]) for a, b in pairs]
+            rows = {name: measured.row_errors(joint, name, p) for name, p in points.items()}
+            unclear = {name: measured.unclear(point) for name, point in points.items()}
+            errors = [
+                _error_of(joint, rows[a] - rows[b], unclear[a] + unclear[b]) for a, b in pairs
+            ]
         else:
             count = check_count(n_resamples, "n_resamples", smallest=2)
             drawn = _replicates(joint, points, measured, count, rng)
@@ -151,54 +145,22 @@ def compare(
         spreads.append(
             [(values[a] - values[b], *e) for (a, b), e in zip(pairs, errors, strict=True)]
         )
-    ranking = ranking_of(settings, measured.name) if measured.threshold is None else None
+    ranking = ranking_of(settings, measured.name) if measured.ranked_by_prior else None
     differences = differences_of(common, pairs, spreads, f"paired_{method}")
     return Comparison(measured.name, estimates, differences, ranking, method, common.diagnostics)
 
 
-@dataclass(frozen=True)
-class _Statistic:
-    """What is compared: an area, or a metric at a threshold."""
+def _error_of(joint: JointTable, rows: FloatArray, more: float) -> tuple[float, float]:
+    """Standard error of a sum over rows, and its degrees of freedom (Welch and Satterthwaite).
 
-    name: str
-    threshold: float | None
-    formula: Formula | None
-    options: dict[str, float]
-
-    @staticmethod
-    def of(statistic: Any, threshold: float | None, options: dict[str, float]) -> _Statistic:
-        if isinstance(statistic, str) and statistic in _CURVES:
-            if threshold is not None or options:
-                raise InputError(
-                    f"{statistic!r} takes neither a threshold nor options. Leave them out."
-                )
-            return _Statistic(statistic, None, None, {})
-        formula, checked = find_formula(statistic, dict(options))
-        if threshold is None:
-            raise InputError(
-                f"{statistic!r} is a metric of the confusion matrix: pass threshold=…."
-            )
-        return _Statistic(formula.name, check_number(threshold, "threshold"), formula, checked)
-
-    def estimate(self, setting: Setting) -> Estimate:
-        if self.formula is None or self.threshold is None:
-            return _CURVES[self.name][0](setting)
-        return metric_estimate(setting, self.formula, self.options, self.threshold)
-
-    def value(self, setting: Setting) -> float:
-        if self.formula is None or self.threshold is None:
-            return float(_CURVES[self.name][1](setting, "indirect").area)
-        return metric_value(setting, self.formula, self.options, self.threshold)
-
-
-def _error_of(joint: JointTable, rows: FloatArray) -> tuple[float, float]:
-    """Standard error of a sum over rows, and its degrees of freedom (Welch and Satterthwaite)."""
+    ``more`` is a variance that is not a sum over rows.
+    """
     parts = [
         (float(np.sum(rows[g] ** 2)), int(g.sum())) for g in (joint.group == k for k in range(3))
     ]
     total = sum(part for part, _ in parts)
     spread = sum(part**2 / max(size - 1, 1) for part, size in parts)
-    return float(np.sqrt(total)), total**2 / spread if spread > 0 else 1.0
+    return float(np.sqrt(total + more)), total**2 / spread if spread > 0 else 1.0
 
 
 def _spread_of(table: ScoreTable, drawn: FloatArray) -> tuple[float, float]:
@@ -207,65 +169,20 @@ def _spread_of(table: ScoreTable, drawn: FloatArray) -> tuple[float, float]:
     return float(np.std(drawn, ddof=1)) * small_sample(labelled), max(labelled - 1, 1.0)
 
 
-def _row_errors(joint: JointTable, name: str, setting: Setting, measured: _Statistic) -> FloatArray:
-    """What each row adds to the error of a model's estimate."""
-    if measured.threshold is None:
-        if measured.name == "roc_auc":
-            influence = area_influence(setting.heads, setting.gap)
-        else:
-            influence = precision_influence(setting)
-        via_pos, via_cmp = contributions(setting.samples, *influence)
-        place = joint.places[name]
-        on_pos, on_cmp = via_pos[place], via_cmp[place]
-    else:
-        on_pos, on_cmp = _metric_errors(setting, joint.scores[name], measured)
-    rows = np.where(joint.group == 0, on_pos, on_cmp)
-    # Groups that are no part of either sample, such as known negatives in case-control, add nothing.
-    used = setting.design.compared(setting.table.totals)
-    for group in (1, 2):
-        if not used[group]:
-            rows[joint.group == group] = 0.0
-    return rows
-
-
-def _metric_errors(
-    setting: Setting, score: FloatArray, measured: _Statistic
-) -> tuple[FloatArray, FloatArray]:
-    """Influence of a row on a metric: its derivative by each head, if the row is in the head."""
-    table, threshold = setting.table, measured.threshold
-    assert measured.formula is not None
-    assert threshold is not None
-    compute = metric_function(setting, measured.formula, measured.options)
-    g, f = setting.rows.shares_at(threshold)
-    step = 1e-6
-    at = compute(np.array([g + step, g - step, g, g]), np.array([f, f, f + step, f - step]))
-    by_g, by_f = float(at[0] - at[1]), float(at[2] - at[3])
-    heads = table.heads_at(threshold)
-    pos, unl, neg = ([head, total - head] for head, total in zip(heads, table.totals, strict=True))
-    two = ScoreTable.from_counts(
-        [1.0, 0.0], n_pos=pos, n_unl=unl, n_neg=neg, scenario=table.scenario
-    )
-    inside = np.array([1.0, 0.0])[: two.score.size] if two.score[0] == 1.0 else np.array([0.0])
-    slopes = by_g / (2 * step) * inside, by_f / (2 * step) * inside
-    via_pos, via_cmp = contributions(TwoSamples(two), *slopes)
-    row = np.where(score >= threshold, 0, two.score.size - 1)
-    return via_pos[row], via_cmp[row]
-
-
 def _replicates(
     joint: JointTable,
     points: dict[str, Setting],
-    measured: _Statistic,
+    measured: Compared,
     n_resamples: int,
     rng: Any,
 ) -> dict[str, FloatArray]:
     """Statistics of resampled rows, each row keeping its scores by all models."""
-    ranks_only = measured.threshold is None
+    ranks_only = measured.ranks_only
     drawn: dict[str, list[float]] = {name: [] for name in joint}
     for weights in _row_weights(joint, n_resamples, rng):
         for name, point in points.items():
-            resampled = _reweighted(joint, name, point.table, weights, ranks_only)
-            drawn[name].append(measured.value(point.on(resampled)))
+            resampled = _reweighted(joint, name, joint.tables[name], weights, ranks_only)
+            drawn[name].append(measured.value(measured.again(point, resampled)))
     replicates = {name: np.array(values) for name, values in drawn.items()}
     undefined = sum(not np.isfinite(values).all() for values in replicates.values())
     if undefined:
@@ -292,11 +209,7 @@ def _reweighted(
     joint: JointTable, name: str, table: ScoreTable, weights: Any, ranks_only: bool
 ) -> ScoreTable:
     base = table.cut() if ranks_only else table
-    place = (
-        joint.places[name]
-        if ranks_only
-        else np.searchsorted(-table.score, -joint.scores[name], side="left")
-    )
+    place = joint.places[name] if ranks_only else joint.whole_places[name]
     columns = []
     for group in range(3):
         rows = joint.group == group

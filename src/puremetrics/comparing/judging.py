@@ -1,8 +1,8 @@
 """What thresholds are judged by: the metrics of one table each, or the worst that they can be.
 
-In the worst case every metric is taken over all numbers of latent positives that are possible at the prior, or
-anywhere in its range, and over all tables that the exact band allows for them (see `bounds.extremes`). A range
-of the prior is part of that; so a narrow range says nearly the same as its middle.
+In the worst case every metric is taken over all numbers of latent positives that are possible at the prior,
+or anywhere in its range, and over all tables that the exact band allows for them (see `bounds.extremes`). A
+range of the prior is part of that; so a narrow range says nearly the same as its middle.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Judged", "of_counts", "worst_of"]
 
-_CELLS = 20_000  # thresholds times numbers of latent positives
-
 
 class Judged(NamedTuple):
     """The objective and the limited metrics at every threshold, and the table that the objective is of."""
@@ -37,6 +35,7 @@ def of_counts(
     options: dict[str, float],
     limits: dict[str, tuple[str, float]],
 ) -> Judged:
+    """Metrics of the tables themselves."""
     limited = {name: counts.metric(name) for name in limits}
     return Judged(counts.metric(formula.name, **options), limited, counts)
 
@@ -56,8 +55,8 @@ def worst_of(
     size = heads.unl.size
     limited = {name: np.empty(size) for name in limits}
     values, entries = np.empty(size), np.empty((4, size))
-    for part, tables in corner_tables(choice, heads, "lower", choice.nodes(size, _CELLS)):
-        least = tuple(np.broadcast_arrays(*tables))
+    for part, (lower, _) in corner_tables(choice, heads):
+        least = tuple(np.broadcast_arrays(*lower))
         found = formula(*least, **options)
         gain = -found if formula.name in SMALLER_IS_BETTER else found
         place = np.argmin(gain, axis=0)[None]

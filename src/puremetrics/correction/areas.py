@@ -84,7 +84,7 @@ def roc_auc(
     -------
     Estimate
         Its ``curve`` is the ROC curve whose area is the value. The value of "direct" may leave
-        [0, 1]; diagnostic PM101 then says so. The interval is cut to [0, 1].
+        [0, 1]; diagnostic PM101 then says so. The interval is cut to [0, 1], and reaches up to such a value.
 
     Examples
     --------
@@ -111,6 +111,9 @@ def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     bracket = _area_bracket(setting, method, value)
     low, high = widened((min(*ends, value), max(*ends, value)), value, bracket)
     interval, out_of_range = bounded_interval(setting, _AUC, value, low, high, "placements_beta")
+    if method == "direct":  # as the formula gives it
+        ends_here = min(interval.low, value), max(interval.high, value)
+        interval = setting.interval(*ends_here, interval.method)
     return Estimate(
         name=_AUC.name,
         title=_AUC.title,

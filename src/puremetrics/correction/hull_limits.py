@@ -1,25 +1,29 @@
-"""Confidence limits of the ROC curve at given false positive rates, by empirical likelihood.
+"""Confidence limits of the ROC curve at given false positive rates, by inverting a test.
 
-A majorant lies too high, by an amount that no bootstrap of it shows: the bootstrap of the least concave
-majorant is inconsistent (Kosorok 2008). So the limits do not start from the hull. They ask which heights y
-the rows allow (Claeskens, Jing, Peng, Zhou 2003, for two samples without correction).
+A majorant lies too high, by an amount that the bootstrap does not show: the bootstrap of a least concave
+majorant is inconsistent (Kosorok 2008). So the limits do not start from the hull. They ask through which
+points the curve can pass, as empirical likelihood does for two samples without correction (Claeskens, Jing,
+Peng, Zhou 2003).
 
 Let a be the share of positives in the comparison sample F and b the purity. If the curve of positives against
-negatives passes through (x, y), the curve of G against F passes at some threshold t through
+negatives passes through (x, y), then at some threshold t (Jain, Eqs. (1) and (2), inverted)
 
-    F(t) = a·y + (1 − a)·x,        G(t) = b·y + (1 − b)·x                  (Jain, Eqs. (1) and (2), inverted).
+    F(t) = a·y + (1 − a)·x,        G(t) = b·y + (1 − b)·x.
 
-At a known t both shares are binomial, and twice the log likelihood ratio is
+At a known t both shares are binomial, and the sum of their two squared standardised distances is χ² with two
+degrees of freedom. The best t takes one of them away: the limits are the farthest y at which the minimum over
+t stays below the quantile of χ² with one degree. No slope is estimated, and the curve need not be concave.
 
-    2·n_G·KL(Ĝ(t), G) + 2·n_F·KL(F̂(t), F).
-
-Its minimum over t has a χ² distribution of one degree, because two shares were given and one threshold was
-fitted. The limits are the farthest heights at which it stays below the quantile. No slope is estimated, the
-limits stay within [0, 1], and they are valid whether the curve is concave or not.
+Distances are those of Agresti and Coull, with z²/2 successes and failures added. That pulls a share towards
+½, and heights next to 1 would be given up too soon: from 0.9 on the likelihood ratio counts where it is
+smaller.
 
 In a single training set the labelled rows are part of F. With c their share, the other rows reach
-(F − c·G)/(1 − c), independent of G. That share uses c as observed; if the prior is that of the population, the
-error of c adds to the variance, which is accounted for by a smaller n_F.
+(F − c·G)/(1 − c), independent of G. That uses c as observed; where the prior is that of the population, the
+error of c adds to the variance, and n_F is reduced accordingly.
+
+Upper limits are raised to their own least concave majorant. Where the true curve is concave that changes
+little; where it is not, they hold for the hull of the true curve as well.
 """
 
 from __future__ import annotations
@@ -29,14 +33,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
+from puremetrics.correction.hull import height
 from puremetrics.correction.rates import corrected_rates
+from puremetrics.numerics.pava import concave_blocks
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.setting import Setting
 
 __all__ = ["curve_limits"]
 
-_THRESHOLDS = 49  # tried for each height
-_HEIGHTS = 28  # tried on each side of the estimate
+_THRESHOLDS = 33  # tried for each height
+_HEIGHTS = 28  # and twice as many of these, on each side of the estimate
+_NEAR_ONE = 0.9
+_KNOTS = np.concatenate([[0.0, 0.01, 0.02, 0.05], np.arange(1, 11) / 10])
 
 
 class _Path(NamedTuple):
@@ -62,9 +70,20 @@ class _Path(NamedTuple):
 
 
 def curve_limits(setting: Setting, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Pointwise limits of the ROC curve at prior and purity of the setting, at its level."""
+    """Pointwise limits of the ROC curve and of its hull, at prior, purity and level of the setting."""
+    at = np.union1d(fpr, _KNOTS)
+    low, high = _pointwise(setting, at)
+    raised = np.maximum.accumulate(np.concatenate([[0.0], high[1:]]))
+    raised[-1] = 1.0
+    ends = concave_blocks(np.diff(at), np.diff(raised))
+    place = np.searchsorted(at, fpr)
+    return low[place], np.clip(
+        np.maximum(height(at[ends], raised[ends], fpr), high[place]), 0.0, 1.0
+    )
+
+
+def _pointwise(setting: Setting, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:
     path = _Path.of(setting)
-    share, purity = setting.share, setting.purity
     first, last = _crossings(setting, fpr)
     limit = normal_quantile(setting.level)
     even = np.linspace(0.0, 1.0, _HEIGHTS)
@@ -72,7 +91,7 @@ def curve_limits(setting: Setting, fpr: FloatArray) -> tuple[FloatArray, FloatAr
     ends = []
     for start, end in ((np.minimum(first, last), 0.0), (np.maximum(first, last), 1.0)):
         heights = start[:, None] + (end - start)[:, None] * steps
-        distance = np.sqrt(_ratio(path, share, purity, fpr[:, None], heights))
+        distance = np.sqrt(_statistic(path, setting, fpr[:, None], heights, limit**2 / 2))
         ends.append(_last_inside(heights, distance, limit))
     return ends[0], ends[1]
 
@@ -83,8 +102,7 @@ def _crossings(setting: Setting, fpr: FloatArray) -> tuple[FloatArray, FloatArra
     tpr, rate = corrected_rates(heads.pos, heads.cmp, setting.share, setting.purity)
     most, least = np.maximum.accumulate(rate), np.minimum.accumulate(rate[::-1])[::-1]
     found = []
-    for column, side in ((most, "left"), (least, "right")):
-        after = np.searchsorted(column, fpr, side="left" if side == "left" else "right")
+    for after in (np.searchsorted(most, fpr), np.searchsorted(least, fpr, side="right")):
         after = np.clip(after, 1, rate.size - 1)
         run = rate[after] - rate[after - 1]
         part = np.divide(fpr - rate[after - 1], run, out=np.ones_like(fpr), where=run > 0)
@@ -93,10 +111,11 @@ def _crossings(setting: Setting, fpr: FloatArray) -> tuple[FloatArray, FloatArra
     return found[0], found[1]
 
 
-def _ratio(
-    path: _Path, share: float, purity: float, fpr: FloatArray, tpr: FloatArray
+def _statistic(
+    path: _Path, setting: Setting, fpr: FloatArray, tpr: FloatArray, added: float
 ) -> FloatArray:
-    """Twice the log likelihood ratio of curves through the points (fpr, tpr), the best threshold taken."""
+    """How far curves through the points (fpr, tpr) are from the rows, at the best threshold."""
+    share, purity = setting.share, setting.purity
     wanted_pos = np.clip(purity * tpr + (1 - purity) * fpr, 0.0, 1.0)
     wanted_cmp = share * tpr + (1 - share) * fpr
     rest = 1 - path.labelled
@@ -107,17 +126,24 @@ def _ratio(
         slope = (wanted_cmp - wanted_pos) / rest**2
         noise = slope**2 * path.labelled * rest / (size + size_pos)
         sizes = size / (1 + size * noise / np.maximum(wanted * (1 - wanted), 1 / size))
-    # Beyond both places at which one of the shares fits exactly, both fit worse.
+    # Beyond all places at which one of the shares, or its centre, fits exactly, everything fits worse.
     places = [
         place
-        for column, at in ((path.pos, wanted_pos), (path.other, wanted))
-        for place in _places(column, path.along, at)
+        for column, at, rows in ((path.pos, wanted_pos, size_pos), (path.other, wanted, sizes))
+        for pulled in (0.0, added)
+        for place in _places(column, path.along, np.clip(at + (2 * at - 1) * pulled / rows, 0, 1))
     ]
     low, high = np.minimum.reduce(places), np.maximum.reduce(places)
     along = low[..., None] + (high - low)[..., None] * np.linspace(0.0, 1.0, _THRESHOLDS)
-    ratio = _distance(np.interp(along, path.along, path.pos), wanted_pos[..., None], size_pos)
-    other = _distance(np.interp(along, path.along, path.other), wanted[..., None], sizes[..., None])
-    return np.asarray((ratio + other).min(axis=-1))
+    corners = path.along[np.minimum(np.searchsorted(path.along, along), path.along.size - 1)]
+    along = np.concatenate([along, corners], axis=-1)  # the best threshold is often a corner
+    seen, wanted_pos = np.interp(along, path.along, path.pos), wanted_pos[..., None]
+    first = _distance(seen, wanted_pos, size_pos, added)
+    if np.any(wanted_pos >= _NEAR_ONE):
+        first = np.minimum(first, _near_one(seen, wanted_pos, size_pos))
+    seen = np.interp(along, path.along, path.other)
+    second = _distance(seen, wanted[..., None], sizes[..., None], added)
+    return np.asarray((first + second).min(axis=-1))
 
 
 def _places(column: FloatArray, along: FloatArray, at: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -131,22 +157,19 @@ def _places(column: FloatArray, along: FloatArray, at: FloatArray) -> tuple[Floa
     return start, np.where(column[last] == at, along[last], start)
 
 
-MODE = "ac"
+def _distance(seen: FloatArray, given: FloatArray, size: Any, added: float) -> FloatArray:
+    """Squared standardised distance of a share, with ``added`` successes and failures (Agresti, Coull)."""
+    padded = size + 2 * added
+    centre = (seen * size + added) / padded
+    return np.asarray((centre - given) ** 2 * padded / (centre * (1 - centre)))
 
 
-def _distance(seen: FloatArray, given: FloatArray, size: Any) -> FloatArray:
+def _near_one(seen: FloatArray, given: FloatArray, size: float) -> FloatArray:
+    """The likelihood ratio where the share is close to 1, and no limit elsewhere."""
     from scipy.special import rel_entr
 
-    z2 = 3.8414588
-    padded = size + z2
-    centre = (seen * size + z2 / 2) / padded
-    ac = (centre - given) ** 2 / (centre * (1 - centre) / padded)
-    if MODE == "ac":
-        return ac
-    kl = 2 * size * np.maximum(rel_entr(seen, given) + rel_entr(1 - seen, 1 - given), 0.0)
-    if MODE == "kl":
-        return kl
-    return np.minimum(ac, kl)
+    ratio = rel_entr(seen, given) + rel_entr(1 - seen, 1 - given)
+    return np.asarray(np.where(given >= _NEAR_ONE, 2 * size * np.maximum(ratio, 0.0), np.inf))
 
 
 def _last_inside(heights: FloatArray, distance: FloatArray, limit: float) -> FloatArray:

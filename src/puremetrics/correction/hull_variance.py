@@ -10,16 +10,20 @@ import numpy as np
 from puremetrics.checking.arguments import as_generator, check_count, check_number
 from puremetrics.checking.columns import as_scores
 from puremetrics.checking.types import FloatArray
+from puremetrics.correction.areas import area_estimate
 from puremetrics.correction.hull import height, hull_setting, majorant
+from puremetrics.correction.hull_limits import curve_limits
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.quantiles import normal_quantile
-from puremetrics.results import Columns, Result
+from puremetrics.results import Columns, Interval, Result
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES, resampled_tables
-from puremetrics.setting import PriorLike, PurityLike, TwoSamples
+from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["HullVariance", "hull_variance"]
+
+_SMALL = 0.1  # false positive rates at which curves are steep
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,10 +37,15 @@ class HullVariance(Result):
     due_to_pos, due_to_others, total : ndarray, shape (k,)
         Variance due to the positives, due to the rows they are compared with, and their sum.
     low, high : ndarray, shape (k,)
-        Pointwise confidence limits of the curve below the hull, within [0, 1]. Where the curve is steep
-        (false positive rates below 0.1) they hold less often than they say (docs/trust_coverage.md).
+        Pointwise confidence limits, within [0, 1], of the ROC curve of positives against negatives and of its
+        hull, which are the same where that curve is concave (`hull_limits`). They reach up to the hull.
     area, area_due_to_pos, area_due_to_others : float
-        The same for the area under the hull.
+        The same for the area under the hull. On average the area is too large: a majorant lies above the
+        curve that it is fitted to.
+    corrected_area : float
+        The area less its bias, which is estimated as twice the excess of resampled hulls.
+    interval : Interval
+        Interval of the area under the true curve and of that under its hull; it holds ``corrected_area``.
     """
 
     fpr: FloatArray
@@ -51,6 +60,8 @@ class HullVariance(Result):
     area_due_to_others: float
     replicates: dict[str, FloatArray] = field(repr=False)
     diagnostics: tuple[Diagnostic, ...] = ()
+    corrected_area: float | None = None
+    interval: Interval | None = None
 
     @property
     def total(self) -> FloatArray:
@@ -87,11 +98,14 @@ class HullVariance(Result):
 
     def __str__(self) -> str:
         now = self.with_more()
-        return (
-            f"Area under the hull: {self.area:.4f}, standard error {now:.4f}\n"
-            f"  with unlimited other rows it would still be {self.with_more(others=np.inf):.4f}, "
+        lines = [f"Area under the hull: {self.area:.4f}, standard error {now:.4f}"]
+        if self.corrected_area is not None and self.interval is not None:
+            lines.append(f"  less its bias {self.corrected_area:.4f}, {self.interval.words()}")
+        lines.append(
+            f"  with unlimited other rows the error would still be {self.with_more(others=np.inf):.4f}, "
             f"with unlimited positives {self.with_more(positives=np.inf):.4f}"
         )
+        return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
 def hull_variance(
@@ -171,49 +185,64 @@ def hull_variance(
     }
     parts = {name: values.var(axis=0, ddof=1) for name, values in replicates.items()}
     lifted = sum(values.mean(axis=0) - centre for values in replicates.values())
-    low, high = _height_limits(
-        centre[:, :-1],
-        np.sqrt(parts["pos"] + parts["others"])[:, :-1],
-        np.maximum(lifted, 0.0)[:, :-1],
-        table.total_pos,
-        setting.level,
+    limits = [curve_limits(corner, grid) for corner in corners]
+    low = np.minimum(np.min([ends[0] for ends in limits], axis=0), centre[0, :-1])
+    high = np.maximum(np.max([ends[1] for ends in limits], axis=0), centre[0, :-1])
+    area, interval = _unbiased(
+        setting, centre[:, -1], np.asarray(lifted)[:, -1], (parts["pos"] + parts["others"])[:, -1]
     )
     return HullVariance(
         fpr=grid,
         tpr=centre[0, :-1],
         due_to_pos=parts["pos"][0, :-1],
         due_to_others=parts["others"][0, :-1],
-        low=low.min(axis=0),
-        high=high.max(axis=0),
+        low=low,
+        high=high,
         level=setting.level,
         area=float(centre[0, -1]),
         area_due_to_pos=float(parts["pos"][0, -1]),
         area_due_to_others=float(parts["others"][0, -1]),
         replicates={name: values[:, 0] for name, values in replicates.items()},
-        diagnostics=setting.diagnostics,
+        diagnostics=(
+            *setting.diagnostics,
+            *setting.samples.few_positives(),
+            *_little_known(grid, low, high),
+        ),
+        corrected_area=area,
+        interval=interval,
     )
 
 
-def _height_limits(
-    height: FloatArray, error: FloatArray, lifted: FloatArray, labelled: float, level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Pointwise limits of the curve below the hull.
+def _unbiased(
+    setting: Setting, area: FloatArray, lifted: FloatArray, variance: FloatArray
+) -> tuple[float, Interval]:
+    """The area less its bias, and an interval of the area under the true curve and under its hull.
 
-    A majorant lies too high on average: the resampled hulls show by how much they exceed the hull that
-    they are drawn from, and its own excess over the curve is about as large again, so the lower limit
-    starts below the height by twice that. It is taken on the probit scale of the height with two hits
-    and two misses added, and the error is at least that of so many positives: near 1 resamples hardly
-    differ.
+    Resampled hulls exceed the hull that they are drawn from, and that one exceeds the true one by about as
+    much again, so that twice the excess is taken off. The direct area (Jain, Eq. (4)) has no such bias, and
+    the hull's area cannot be smaller: its interval is the one to start from. Where the true curve is not
+    concave, its hull has the larger area, so the upper limit is at least that of the area less its bias.
     """
-    from scipy.special import ndtr, ndtri
+    direct = area_estimate(setting, "direct").interval
+    assert direct is not None
+    unbiased = area - 2 * np.maximum(lifted, 0.0)
+    reach = normal_quantile(setting.level) * np.sqrt(variance)
+    low = min(max(direct.low, 0.0), 1.0)
+    high = min(max(direct.high, float(np.max(unbiased + reach)), low), 1.0)
+    value = min(max(float(unbiased[0]), low), high)
+    return value, setting.interval(low, high, "direct_area_and_hull")
 
-    quantile = normal_quantile(level)
-    inside = (height * labelled + 2) / (labelled + 4)
-    error = np.maximum(error, np.sqrt(inside * (1 - inside) / (labelled + 4)))
-    ends = []
-    for sign, start in ((-1, np.clip(inside - 2 * lifted, 0.01, 0.99)), (1, inside)):
-        place = ndtri(start)
-        density = np.exp(-(place**2) / 2) / np.sqrt(2 * np.pi)
-        ends.append(ndtr(place + sign * quantile * error / density))
-    low, high = np.minimum(ends[0], height), np.maximum(ends[1], height + quantile * error)
-    return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+
+def _little_known(fpr: FloatArray, low: FloatArray, high: FloatArray) -> list[Diagnostic]:
+    """PM111 where limits at small false positive rates are more than half of the scale apart."""
+    wide = fpr[(fpr > 0) & (fpr <= _SMALL) & (high - low > 0.5)]
+    if not wide.size:
+        return []
+    return [
+        Diagnostic(
+            "PM111",
+            f"at false positive rates up to {wide.max():.3g} the limits of the curve are more than 0.5 "
+            "apart: the curve is steep there, and a few rows decide where it runs. Read the limits, not "
+            "the hull, or label more positives.",
+        )
+    ]

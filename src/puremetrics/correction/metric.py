@@ -14,12 +14,12 @@ import numpy as np
 from puremetrics.checking.arguments import check_number
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.rates import corrected_rates
+from puremetrics.correction.rates import corrected_rates, range_diagnostics
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import Formula, find_formula
 from puremetrics.results import Estimate
 from puremetrics.sampling.brackets import bracket_of, widened
-from puremetrics.sampling.limits import bounded_interval, recovered_limits
+from puremetrics.sampling.limits import bounded_interval, moved_inside, recovered_limits
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples, check_uncut
 from puremetrics.tables.score_table import ScoreTable
 
@@ -65,8 +65,8 @@ def metric(
     Returns
     -------
     Estimate
-        The interval carries Agresti–Coull limits of both samples' shares through the metric; it is
-        cut to the range that the metric can take. The value itself is never cut.
+        The interval carries Agresti–Coull limits of both samples' shares through the metric. Value and
+        interval are cut to the range that the metric can take; diagnostic PM101 says what came out.
 
     Examples
     --------
@@ -89,9 +89,13 @@ def metric_estimate(
     samples = setting.rows
     around = samples.shares_around(threshold)
     g, f = ((least + most) / 2 for least, most in zip(*around, strict=True))
-    compute = metric_function(setting, formula, options)
+    unbounded = bool(np.isinf(formula.high))
+    compute = metric_function(setting, formula, options, possible=unbounded)
     value = float(compute(np.array([g]), np.array([f]))[0])
     diagnostics = [*setting.diagnostics, *samples.few_positives()]
+    if unbounded:
+        rates = corrected_rates(np.array([g]), np.array([f]), setting.share, setting.purity)
+        diagnostics += range_diagnostics(*rates)
     interval = bracket = None
     if around[0] != around[1]:
         ends = _over_box(compute, around)
@@ -108,6 +112,7 @@ def metric_estimate(
             setting, formula, value, low, high, "agresti_coull_mover"
         )
         diagnostics += remarks
+        value = moved_inside(formula, value)
     return Estimate(
         name=formula.name,
         title=formula.title,
@@ -129,7 +134,9 @@ def metric_value(setting: Setting, formula: Formula, options: Options, threshold
     """The metric alone, without interval or remarks."""
     around = setting.rows.shares_around(threshold)
     g, f = ((least + most) / 2 for least, most in zip(*around, strict=True))
-    return float(metric_function(setting, formula, options)(np.array([g]), np.array([f]))[0])
+    unbounded = bool(np.isinf(formula.high))
+    compute = metric_function(setting, formula, options, possible=unbounded)
+    return moved_inside(formula, float(compute(np.array([g]), np.array([f]))[0]))
 
 
 def metric_function(
@@ -180,10 +187,6 @@ def metric_limits(
     def limits(pairs: tuple[FloatArray, FloatArray]) -> tuple[FloatArray, FloatArray]:
         compute = metric_function(setting, formula, options, pairs, unbounded)
         low, high = recovered_limits(samples, compute, *shares, setting.level, sizes)
-        if unbounded:  # limits are those of possible rates; the value itself is never cut
-            plain = metric_function(setting, formula, options, pairs)
-            value = plain(*(np.array([share]) for share in shares))[..., 0]
-            low, high = np.fmin(low, value), np.fmax(high, value)
         return np.where(np.isnan(low), np.inf, low), np.where(np.isnan(high), -np.inf, high)
 
     tried = limits(assumed.arrays())

@@ -30,6 +30,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.numerics.quantiles import normal_quantile
@@ -71,7 +72,7 @@ class _Heads(NamedTuple):
     others: FloatArray
     found: FloatArray
     tied: BoolArray
-    place: FloatArray
+    place: npt.NDArray[np.intp]
 
 
 def spacing_limits(setting: Setting) -> tuple[float, float]:
@@ -160,7 +161,7 @@ def _gains(own: _Spacings) -> FloatArray:
     share = own.parameters / own.parameters.sum()
     running = np.cumsum(share)
     before = running - share
-    return np.where(own.tied, share * running, (running**2 - before**2) / 2)
+    return np.asarray(np.where(own.tied, share * running, (running**2 - before**2) / 2))
 
 
 def _error_of_others(
@@ -187,4 +188,4 @@ def _skew(rows: FloatArray, level: float) -> FloatArray:
 
     count = np.maximum(rows, 1.0)
     reach = np.log(count / gammaincinv(count, (1 - level) / 2)) * np.sqrt(count)
-    return np.maximum(reach / normal_quantile(level), 1.0)
+    return np.asarray(np.maximum(reach / normal_quantile(level), 1.0))

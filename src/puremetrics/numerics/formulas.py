@@ -149,6 +149,15 @@ def _predicted(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -
     return _ratio(tp + fp, tp + fp + fn + tn)
 
 
+def _lee_liu(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:
+    return _ratio(_recall(tp, fp, fn, tn) ** 2, _sum(tp, fp) / (tp + fp + fn + tn))
+
+
+def _pseudo_f(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:
+    shares = (_sum(tp, fp) + _sum(tp, fn)) / (tp + fp + fn + tn)
+    return _ratio(2 * _recall(tp, fp, fn, tn), shares)
+
+
 METRICS: dict[str, Formula] = {
     formula.name: formula
     for formula in (
@@ -174,6 +183,8 @@ METRICS: dict[str, Formula] = {
         Formula("cohen_kappa", "Cohen's kappa", -1, 1, _kappa),
         Formula("geometric_mean", "Geometric mean of recall and specificity", 0, 1, _geometric),
         Formula("predicted_positive_rate", "Share predicted positive", 0, 1, _predicted),
+        Formula("lee_liu", "Lee–Liu (recall² / share predicted positive)", 0, np.inf, _lee_liu),
+        Formula("pseudo_f", "Pseudo-F (F1 / prior)", 0, np.inf, _pseudo_f),
     )
 }
 

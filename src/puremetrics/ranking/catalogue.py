@@ -25,7 +25,8 @@ class Measure:
     """Sums of its terms up to an operating point, and the increment of a term in k.
 
     ``share`` is the share of positives, for the one measure that needs it. ``of_population`` says that
-    operating points are those of the population, not of all rows.
+    operating points are those of the population, not of all rows; ``saturates`` and ``curved`` that the
+    slope at the hits of one sample says too little about the next.
     """
 
     title: str
@@ -35,6 +36,7 @@ class Measure:
     known_worst: float | None = None
     saturates: bool = False
     of_population: bool = False
+    curved: bool = False
 
     def value(self, blocks: Blocks, share: float | None) -> float:
         """Mean over all operating points."""
@@ -163,7 +165,7 @@ MEASURES = {
     "pseudo_f": Measure("Pseudo-F", _pseudo_f_sums, _pseudo_f_gains, of_population=True),
     "mean_f1": Measure("Mean F1", _f1_sums, _f1_gains),
     "mean_mutual_information": Measure(
-        "Mean mutual information", _information_sums, _information_gains, None, 0.0
+        "Mean mutual information", _information_sums, _information_gains, None, 0.0, curved=True
     ),
     "mean_pearson": Measure("Mean Pearson correlation", _pearson_sums, _pearson_gains),
     "naive_average_precision": Measure(

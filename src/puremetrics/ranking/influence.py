@@ -29,10 +29,14 @@ _GROWTH = 1.05  # of cells towards the middle
 
 
 class Spread(NamedTuple):
-    """Influence of labelled and of other rows by score: in this sample, and for the limits."""
+    """Influence of labelled and of other rows by score: in this sample, and for the limits.
+
+    ``bent`` is the variance that the second derivative adds where a measure is curved.
+    """
 
     here: tuple[FloatArray, FloatArray]
     around: tuple[FloatArray, FloatArray]
+    bent: float = 0.0
 
 
 def even_points(total: float) -> FloatArray:
@@ -92,6 +96,16 @@ class Cells:
         return np.asarray(self.ranked.size > 1, dtype=np.bool_)
 
     @property
+    def hits_at_labels(self) -> FloatArray:
+        """Hits at a labelled row of each cell, itself included, or at one that would join it."""
+        ranked = self.ranked
+        block = _block(ranked, np.ceil(self.b))
+        pos = np.asarray(ranked.pos, dtype=np.float64)
+        before, size = (np.cumsum(pos) - pos)[block], ranked.size[block]
+        steps = (self.b - ranked.ends[block] - 1) / np.maximum(size - 1, 1.0)
+        return np.asarray(before + 1 + np.maximum(pos[block] - 1, 0.0) * np.clip(steps, 0.0, 1.0))
+
+    @property
     def order_spread(self) -> FloatArray:
         """Standard deviation of the hits over random orders of tied rows."""
         ranked = self.ranked
@@ -130,7 +144,48 @@ def influence_of(cells: Cells, measure: Measure, share: float | None) -> Spread:
         )
         for slope in (gains / (blocks.total + 1), wide / (blocks.total + 1))
     )
-    return Spread(here, around)
+    return Spread(here, around, _bent(cells, measure, share) if measure.curved else 0.0)
+
+
+def _bent(cells: Cells, measure: Measure, share: float | None) -> float:
+    """Variance of the second-order term ½ Σ_b f″ δ_b², by ½ Σ_b Σ_c f″_b f″_c Cov(δ_b, δ_c)².
+
+    δ_b is the error of the hits at b. With G and H the shares of both groups reached, and the share w of
+    other rows among those around b, Cov(δ_b, δ_c) = w_b w_c t G_b (1 − G_c) + (1 − w_b)(1 − w_c) u H_b (1 − H_c)
+    for b < c. Its square is a sum of products of a function of b and one of c: running sums suffice.
+    """
+    ranked, k, b = cells.ranked, cells.k, cells.b
+    blocks = ranked.blocks
+    t, u = blocks.marked, blocks.total - blocks.marked
+    step = 0.5 * np.sqrt(t * _inside(k, t) * (1 - _inside(k, t)))
+    spread = np.hypot(cells.order_spread, step)
+    ends = [_mean_gains(measure, ranked, k + s * step, spread, b, share) for s in (-1, 1)]
+    second = (ends[1] - ends[0]) / (2 * step) * cells.width / (blocks.total + 1)
+    w = cells.others / cells.width
+    # Inside a tied block δ lies between its values at both ends, and δ² below the line between them.
+    block = _block(ranked, np.ceil(b))
+    pos, size = np.asarray(ranked.pos, dtype=np.float64), ranked.size[block]
+    tied = (pos[block] > 0) & (size > 1)
+    x = np.where(tied, (b - ranked.ends[block]) / size, 0.0)
+    at_start = np.where(tied, ranked.ends[block], b), np.where(tied, (np.cumsum(pos) - pos)[block], k)
+    at_end = ranked.ends[block + 1][tied], np.cumsum(pos)[block][tied]
+    b, k = (np.concatenate(pair) for pair in zip(at_start, at_end, strict=True))
+    second = np.concatenate([second * (1 - x), (second * x)[tied]])
+    order = np.argsort(b, kind="stable")
+    b, k, second, w = b[order], k[order], second[order], np.concatenate([w, w[tied]])[order]
+    g, h = _inside(k, t, 0.0), _inside(b - k, u, 0.0)
+    first = w * np.sqrt(t) * g, (1 - w) * np.sqrt(u) * h
+    later = w * np.sqrt(t) * (1 - g), (1 - w) * np.sqrt(u) * (1 - h)
+    total = 0.0
+    for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        before, after = second * first[i] * first[j], second * later[i] * later[j]
+        total += float(np.dot(2 * np.cumsum(before) - before, after))
+    return max(total / 2, 0.0)
+
+
+def _inside(count: FloatArray, total: float, more: float = 0.5) -> FloatArray:
+    """Share of the total, kept from 0 and 1 by a part of a row."""
+    return np.clip((count + more) / (total + 2 * more), 0.0, 1.0)
 
 
 def _mean_gains(

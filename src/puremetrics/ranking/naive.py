@@ -104,7 +104,7 @@ def _precision_influence(ranked: Ranked) -> Spread:
     """
     cells = Cells.of(ranked)
     blocks = ranked.blocks
-    precision = cells.k / cells.b
+    precision = cells.hits_at_labels / cells.b
     lowered = cells.by_row(cells.new_hits * precision / cells.b)
     raised = cells.by_row(cells.new_hits / cells.b)
     own = cells.at_row(precision)

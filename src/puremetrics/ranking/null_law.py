@@ -13,11 +13,13 @@ Elsewhere the law is that of labellings of the same rows, ties included:
   labelled row comes next with the odds θ · (labelled rows left) : (others left), for a ladder of θ. With
   weights w = null / mixture,
 
-      p = (w(table) + Σ_i w_i · [PULP_i ≥ PULP]) / (n + 1),
+      p = (w(table) + Σ_i w_i · [PULP_i ≥ PULP]) / (n + 1)
 
-  which is valid however many are drawn and whatever the mixture (Harrison 2012), and reaches p-values far
-  below 1/n. Rows are taken in cells (`null_cells`), single rows at both ends, more towards the middle, ties
-  together; in each the number of labelled rows is proposed by a binomial law.
+  is valid on average over generators, whatever the mixture (Harrison 2012), and reaches p-values far below
+  1/n. The generator is fixed, so the simulation's own error is added (95 %, one-sided): a few per cent.
+  Below one in a million the simulation says no more than that. Rows are taken in cells (`null_cells`), single
+  rows at both ends, more towards the middle, ties together; in each the number of labelled rows is proposed
+  by a binomial law.
 """
 
 from __future__ import annotations
@@ -36,8 +38,9 @@ from puremetrics.tables.score_table import ScoreTable
 __all__ = ["NullLaw"]
 
 DRAWS = 4000
-_NULL = 0.25  # share of the draws that come from the null law itself
-_RUNG = 1.6  # of the ladder of log-odds
+LEAST = 1e-6  # what a simulation can show
+_RUNGS = np.array([0.0, 1.0, 2.0, 3.0, 4.5, 6.5, 9.0])  # log-odds, in units of what chance does
+_BEYOND = 1.645  # standard errors of the simulation that are added
 _ALL = 3000  # labellings that are counted one by one
 _LARGEST = 10**9  # rows of numpy's hypergeometric law
 _SLACK = 1e-10  # of equal values
@@ -51,44 +54,47 @@ class NullLaw:
         self._table: ScoreTable | None = table
 
     @cached_property
-    def log_p_value(self) -> float:
-        """Logarithm of the probability of a PULP as large."""
+    def p_value(self) -> float:
+        """Probability of a PULP as large."""
         table = self._table
         assert table is not None
         if table.is_cut or table.is_scanned:
-            return float(min(np.log(2) + np.log1p(-min(self.value, 1 - 1e-16)), 0.0))
+            return min(2 * (1 - self.value), 1.0)
         groups = (table.n_pos, table.n_unl, table.n_neg)
         pos, *others = (np.asarray(group, dtype=np.int64) for group in groups)
-        return min(log_p_value(pos, pos + others[0] + others[1]), 0.0)
+        return p_value_of(pos, pos + others[0] + others[1])
 
     def __getstate__(self) -> dict[str, Any]:
         # The table may be large: only its answer is kept.
-        return {"value": self.value, "_table": None, "log_p_value": self.log_p_value}
+        return {"value": self.value, "_table": None, "p_value": self.p_value}
 
 
-def log_p_value(pos: Any, rows: Any) -> float:
-    """Log-probability of a PULP as large, from labelled and all rows of each score, best first."""
+def p_value_of(pos: Any, rows: Any) -> float:
+    """Probability of a PULP as large, from labelled and all rows of each score, best first."""
     cells = NullCells.of(rows)
     marked = int(pos.sum())
     hits = np.add.reduceat(pos, cells.first_scores)
     if marked == 1:  # PULP falls with the rank
         reached = np.cumsum(rows)[int(np.argmax(pos))]
-        return float(np.log(reached / cells.total))
+        return float(reached / cells.total)
     rng = np.random.default_rng(0)
     every = cells.labellings(marked, _ALL)
     if every is not None and cells.rows_are_units(rows):
         values = cells.exact(np.vstack([hits, every]))
         reached = values[1:] >= values[0] - _SLACK
         log_weight = _log_choose(cells.size, every).sum(axis=1)[reached]
-        return float(logsumexp(log_weight) - _log_choose(cells.total, np.array(marked)))
+        chance = np.exp(log_weight - _log_choose(cells.total, float(marked)))
+        return min(float(chance.sum()), 1.0)
     terms = Terms.of(cells, marked)
     places = _numbers(pos) * np.repeat((rows + 1) / (pos + 1), pos)  # of tied rows: on average
     least = terms.pulp_of_ranks(hits, np.repeat(np.cumsum(rows) - rows, pos) + places) - _SLACK
-    proposal = Proposal.of(cells, marked)
+    proposal = Proposal.ladder(cells, marked)
     drawn, possible = proposal.draw(rng, DRAWS)
     reached = possible & (terms.pulp(drawn, rng) >= least)
-    log_weight = proposal.log_weights(np.vstack([hits, drawn[reached]]))
-    return float(logsumexp(log_weight) - np.log(DRAWS + 1))
+    own, *weights = np.exp(proposal.log_weights(np.vstack([hits, drawn[reached]])))
+    some = np.concatenate([weights, np.zeros(DRAWS - len(weights))])
+    error = float(np.std(some)) / np.sqrt(DRAWS)
+    return float(np.clip((own + some.sum()) / (DRAWS + 1) + _BEYOND * error, LEAST, 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,18 +107,13 @@ class Proposal:
     share: FloatArray
 
     @staticmethod
-    def of(cells: NullCells, marked: int) -> Proposal:
-        """A ladder from what chance may do to a perfect ranking."""
-        others = cells.total - marked
-        least = 0.5 * np.sqrt(1 / marked + 1 / max(others, 1.0))
-        most = np.log(cells.total) + 5
-        rungs = int(np.ceil(np.log(most / least) / np.log(_RUNG))) + 1
-        log_odds = np.concatenate([[0.0], least * _RUNG ** np.arange(rungs)])
-        share = np.concatenate([[_NULL], np.full(rungs, (1 - _NULL) / rungs)])
-        return Proposal(cells, marked, log_odds, share)
+    def ladder(cells: NullCells, marked: int) -> Proposal:
+        """Rungs up to what chance does once in a million times."""
+        unit = np.sqrt(1 / marked + 1 / max(cells.total - marked, 1.0))
+        return Proposal(cells, marked, _RUNGS * unit, np.full(_RUNGS.size, 1 / _RUNGS.size))
 
     def draw(self, rng: np.random.Generator, count: int) -> tuple[Any, Any]:
-        """Labelled rows in every unit, draw by draw, and which of the draws are possible at all."""
+        """Labelled rows in every unit, and which of the draws are possible at all."""
         which = rng.choice(self.log_odds.size, size=count, p=self.share)
         odds = np.exp(self.log_odds[which])
         plain = np.flatnonzero(which == 0)

@@ -23,6 +23,7 @@ __all__ = [
     "agresti_coull",
     "bounded_interval",
     "logit_limits",
+    "moved_inside",
     "recovered_limits",
 ]
 
@@ -110,25 +111,34 @@ def _farthest(moves: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.take_along_axis(moves, side[..., None], axis=-1)[..., 0], side
 
 
+def moved_inside(formula: Formula, value: float) -> float:
+    """The value, or the end of the metric's range that it lies beyond."""
+    return float(min(max(value, formula.low), formula.high))
+
+
 def bounded_interval(
     setting: Setting, formula: Formula, value: float, low: float, high: float, method: str
 ) -> tuple[Interval, list[Diagnostic]]:
-    """Cut limits to the range of the quantity, and say when value or limits leave it."""
+    """Cut limits to the range of the quantity, and say when value or limits leave it.
+
+    The interval holds the value, as `moved_inside` gives it. Where all of it lies outside the range, the value
+    that was moved keeps its reach: nothing is certain because it is impossible.
+    """
     remarks = []
     assumed = f"prior={setting.prior:.4g} and purity={setting.purity:.4g}"
-    if value < formula.low - 1e-12 or value > formula.high + 1e-12:
+    inside = moved_inside(formula, value)
+    if abs(value - inside) > 1e-12:
         remarks.append(
             Diagnostic(
                 "PM101",
-                f"{formula.name}={value:.4g} lies outside [{formula.low:g}, {formula.high:g}]: "
+                f"{formula.name} came out at {value:.4g}, outside [{formula.low:g}, {formula.high:g}]: "
                 f"with {assumed} more positives would "
                 "have to be among the top scores than there are rows. It is sampling error, or the "
                 "prior is too high, or the labels are not a random sample of the positives.",
             )
         )
-    cut_low = min(max(low, formula.low), formula.high)
-    cut_high = max(min(high, formula.high), formula.low)
-    if cut_low >= cut_high and high > low:
+    ends = moved_inside(formula, low), moved_inside(formula, high)
+    if ends[0] >= ends[1] and high > low:
         remarks.append(
             Diagnostic(
                 "PM102",
@@ -137,4 +147,8 @@ def bounded_interval(
                 "labels were given.",
             )
         )
-    return setting.interval(cut_low, cut_high, method), remarks
+        ends = (
+            moved_inside(formula, inside - (value - low)),
+            moved_inside(formula, inside + (high - value)),
+        )
+    return setting.interval(min(ends[0], inside), max(ends[1], inside), method), remarks

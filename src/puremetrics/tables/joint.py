@@ -90,6 +90,14 @@ class JointTable:
             for name, table in self.tables.items()
         }
 
+    @cached_property
+    def whole_places(self) -> dict[str, npt.NDArray[np.intp]]:
+        """For every row, its row in the table of each model."""
+        return {
+            name: np.searchsorted(-table.score, -self.scores[name], side="left")
+            for name, table in self.tables.items()
+        }
+
     def __getitem__(self, name: str) -> ScoreTable:
         if name not in self.tables:
             raise InputError(f"There is no model {name!r}. There are: {', '.join(self.tables)}.")

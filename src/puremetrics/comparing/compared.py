@@ -1,0 +1,286 @@
+"""What models can be compared by: the value of each statistic, and what every row adds to its error.
+
+A statistic is a smooth function of the two samples G and F, so its error is a sum over rows: each row adds
+its influence over the size of its sample. Differences of two models are sums over the same rows.
+
+The calibration error is a sum of absolute gaps. A gap of clear sign adds linearly; the sign of one that is
+not is a matter of chance, and what it adds comes on top as a variance of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from puremetrics.calibration.error import calibration_of
+from puremetrics.calibration.gaps import BinGaps, bin_gaps
+from puremetrics.calibration.risk import (
+    Loss,
+    brier_loss,
+    log_loss_of,
+    risk_estimate,
+    risk_influence,
+)
+from puremetrics.checking.arguments import check_level, check_number
+from puremetrics.checking.types import FloatArray
+from puremetrics.correction.areas import area_estimate, area_influence
+from puremetrics.correction.curves import pr_curve_of, roc_curve_of
+from puremetrics.correction.metric import metric_estimate, metric_function, metric_value
+from puremetrics.correction.precision import precision_estimate, precision_influence
+from puremetrics.exceptions import InputError
+from puremetrics.numerics.formulas import Formula, find_formula
+from puremetrics.ranking.catalogue import MEASURES
+from puremetrics.ranking.frame import estimate as ranking_estimate
+from puremetrics.ranking.influence import Cells, influence_of
+from puremetrics.ranking.rows import Ranked
+from puremetrics.results import Curve, Estimate
+from puremetrics.sampling.variance import contributions
+from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.tables.joint import JointTable
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["Compared", "compared"]
+
+Influence = tuple[FloatArray, FloatArray]
+
+
+class Compared:
+    """One statistic: estimates, values, and errors row by row."""
+
+    name: str
+    ranks_only = True  # whether a cut table says it all
+    default_interval = "analytic"
+    ranked_by_prior = False  # whether models can be ranked along the prior
+
+    def assume(
+        self, table: ScoreTable, prior: PriorLike, purity: PurityLike, level: float
+    ) -> Setting:
+        """The setting of the first model, with all that is assumed of the rows."""
+        return Setting.of(table, prior, purity, level)
+
+    def on(self, common: Setting, table: ScoreTable) -> Setting:
+        """The same for another model on the same rows."""
+        return common.on(table)
+
+    def again(self, setting: Setting, resampled: ScoreTable) -> Setting:
+        """The same for rows that were drawn again."""
+        return self.on(setting, resampled)
+
+    def estimate(self, setting: Setting) -> Estimate:
+        """The statistic with its interval."""
+        raise NotImplementedError
+
+    def value(self, setting: Setting) -> float:
+        """The statistic alone."""
+        raise NotImplementedError
+
+    def influence(self, setting: Setting) -> Influence:
+        """What a row of G and of F at each score adds, up to the size of its sample."""
+        raise NotImplementedError
+
+    def row_errors(self, joint: JointTable, name: str, setting: Setting) -> FloatArray:
+        """What each row adds to the error of a model's estimate."""
+        samples = setting.samples if self.ranks_only else setting.rows
+        via_pos, via_cmp = contributions(samples, *self.influence(setting))
+        place = joint.places[name] if self.ranks_only else joint.whole_places[name]
+        return _by_group(joint, setting, via_pos[place], via_cmp[place])
+
+    def unclear(self, setting: Setting) -> float:
+        """Variance that no row by itself accounts for."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class _Area(Compared):
+    name: str
+    make: Callable[[Setting], Estimate]
+    curve: Callable[[Setting, str], Curve]
+    spread: Callable[[Setting], Influence]
+    default_interval: str = "analytic"
+    ranked_by_prior: bool = True
+
+    def estimate(self, setting: Setting) -> Estimate:
+        return self.make(setting)
+
+    def value(self, setting: Setting) -> float:
+        return float(self.curve(setting, "indirect").area)
+
+    def influence(self, setting: Setting) -> Influence:
+        return self.spread(setting)
+
+
+@dataclass(frozen=True)
+class _Risk(Compared):
+    """The unbiased risk: a part that is held to 0 would not cancel in differences."""
+
+    name: str
+    loss: Callable[[ScoreTable], Loss]
+    ranks_only: bool = False
+
+    def estimate(self, setting: Setting) -> Estimate:
+        return risk_estimate(setting, self.loss(setting.table), nonnegative=False)
+
+    def value(self, setting: Setting) -> float:
+        on_pos, on_cmp = self.influence(setting)
+        samples = setting.rows
+        means = (
+            float(np.dot(counts, values)) / total
+            for counts, values, total in (
+                (samples.pos, on_pos, samples.total_pos),
+                (samples.cmp, on_cmp, samples.total_cmp),
+            )
+        )
+        return sum(means)
+
+    def influence(self, setting: Setting) -> Influence:
+        return risk_influence(setting, self.loss(setting.table))
+
+
+@dataclass(frozen=True)
+class _Calibration(Compared):
+    """The debiased calibration error, with each model's own bins.
+
+    Debiasing leaves a part of the bias where gaps are no larger than their noise: half of the most that it
+    may be is taken off, and the rest counts as a standard error.
+    """
+
+    name: str = "calibration_error"
+    ranks_only: bool = False
+
+    def estimate(self, setting: Setting) -> Estimate:
+        return calibration_of(setting).estimate()
+
+    def value(self, setting: Setting) -> float:
+        """Below 0 by noise, if need be: what is held to 0 would not cancel in differences."""
+        gaps = self._gaps(setting)
+        return gaps.debiased - self._left(gaps) / 2
+
+    def influence(self, setting: Setting) -> Influence:
+        gaps = self._gaps(setting)
+        score, upper = setting.rows.table.score, gaps.moments.upper
+        place = np.minimum(np.searchsorted(upper, score, side="left"), upper.size - 1)
+        on_pos, on_cmp = (
+            gaps.sign[place] * (c0 + c1 * score) for c0, c1 in (gaps.on_pos, gaps.on_cmp)
+        )
+        return on_pos, on_cmp
+
+    def unclear(self, setting: Setting) -> float:
+        gaps = self._gaps(setting)
+        return float(np.dot(1 - gaps.sign**2, gaps.variance)) + self._left(gaps) ** 2 / 4
+
+    def _left(self, gaps: BinGaps) -> float:
+        """The most that debiasing may have left: 0.47 standard errors of each gap without a clear sign."""
+        return 0.47 * float(np.dot(1 - gaps.sign**2, gaps.noise))
+
+    def _gaps(self, setting: Setting) -> BinGaps:
+        moments = calibration_of(setting).moments
+        assert moments is not None
+        return bin_gaps(moments, setting.prior, setting.purity)
+
+
+@dataclass(frozen=True)
+class _Ranking(Compared):
+    """A measure of the ranking of labelled rows among all rows, which needs no prior."""
+
+    name: str
+
+    def assume(
+        self, table: ScoreTable, prior: PriorLike, purity: PurityLike, level: float
+    ) -> Setting:
+        return Setting.naive(table, check_level(level), two_samples=True)
+
+    def on(self, common: Setting, table: ScoreTable) -> Setting:
+        return Setting.naive(table, common.level, two_samples=True)
+
+    def estimate(self, setting: Setting) -> Estimate:
+        return ranking_estimate(self.name, setting.table, setting.level)
+
+    def value(self, setting: Setting) -> float:
+        return ranking_estimate(self.name, setting.table, None).value
+
+    def row_errors(self, joint: JointTable, name: str, setting: Setting) -> FloatArray:
+        ranked = Ranked.all_rows(joint.tables[name])
+        influence = influence_of(Cells.of(ranked), MEASURES[self.name], None).around
+        via_pos, via_rest = contributions(ranked.samples, *influence)
+        place = joint.places[name]
+        return np.where(joint.group == 0, via_pos[place], via_rest[place])
+
+
+@dataclass(frozen=True)
+class _AtThreshold(Compared):
+    name: str
+    threshold: float
+    formula: Formula
+    options: dict[str, float]
+    ranks_only: bool = False
+
+    def estimate(self, setting: Setting) -> Estimate:
+        return metric_estimate(setting, self.formula, self.options, self.threshold)
+
+    def value(self, setting: Setting) -> float:
+        return metric_value(setting, self.formula, self.options, self.threshold)
+
+    def row_errors(self, joint: JointTable, name: str, setting: Setting) -> FloatArray:
+        """The derivative of the metric by each head, if the row is in the head."""
+        table, threshold = setting.table, self.threshold
+        compute = metric_function(setting, self.formula, self.options)
+        g, f = setting.rows.shares_at(threshold)
+        step = 1e-6
+        at = compute(np.array([g + step, g - step, g, g]), np.array([f, f, f + step, f - step]))
+        by_g, by_f = float(at[0] - at[1]), float(at[2] - at[3])
+        heads = table.heads_at(threshold)
+        pos, unl, neg = (
+            [head, total - head] for head, total in zip(heads, table.totals, strict=True)
+        )
+        two = ScoreTable.from_counts(
+            [1.0, 0.0], n_pos=pos, n_unl=unl, n_neg=neg, scenario=table.scenario
+        )
+        inside = np.array([1.0, 0.0])[: two.score.size] if two.score[0] == 1.0 else np.array([0.0])
+        slopes = by_g / (2 * step) * inside, by_f / (2 * step) * inside
+        via_pos, via_cmp = contributions(TwoSamples(two), *slopes)
+        row = np.where(joint.scores[name] >= threshold, 0, two.score.size - 1)
+        return _by_group(joint, setting, via_pos[row], via_cmp[row])
+
+
+def _by_group(
+    joint: JointTable, setting: Setting, on_pos: FloatArray, on_cmp: FloatArray
+) -> FloatArray:
+    """Errors by row; groups that are no part of either sample add nothing."""
+    rows = np.where(joint.group == 0, on_pos, on_cmp)
+    used = setting.design.compared(setting.table.totals)
+    for group in (1, 2):
+        if setting.table.totals[group] > 0 and not used[group]:
+            rows[joint.group == group] = 0.0
+    return rows
+
+
+_WHOLE: dict[str, Compared] = {
+    "roc_auc": _Area(
+        "roc_auc", area_estimate, roc_curve_of, lambda s: area_influence(s.heads, s.gap)
+    ),
+    # Its influence values belong to the raw sum, which varies more than the repaired one.
+    "average_precision": _Area(
+        "average_precision", precision_estimate, pr_curve_of, precision_influence, "bootstrap"
+    ),
+    "brier_score": _Risk("brier_score", brier_loss),
+    "log_loss": _Risk("log_loss", log_loss_of),
+    "calibration_error": _Calibration(),
+    "pulp": _Ranking("pulp"),
+}
+
+
+def compared(statistic: Any, threshold: float | None, options: dict[str, float]) -> Compared:
+    """The statistic of that name, its options checked."""
+    if isinstance(statistic, str) and statistic in _WHOLE:
+        if threshold is not None or options:
+            raise InputError(
+                f"{statistic!r} takes neither a threshold nor options. Leave them out."
+            )
+        return _WHOLE[statistic]
+    formula, checked = find_formula(statistic, dict(options))
+    if threshold is None:
+        raise InputError(f"{statistic!r} is a metric of the confusion matrix: pass threshold=….")
+    return _AtThreshold(formula.name, check_number(threshold, "threshold"), formula, checked)
