@@ -115,5 +115,11 @@ METRICS = {
     "jaccard": lambda tp, fp, fn, tn: ratio(tp, tp + fp + fn),
     "cohen_kappa": kappa,
     "geometric_mean": lambda tp, fp, fn, tn: math.sqrt(ratio(tp, tp + fn) * ratio(tn, tn + fp)),
+    "lee_liu": lambda tp, fp, fn, tn: ratio(
+        ratio(tp, tp + fn) ** 2, (tp + fp) / (tp + fp + fn + tn)
+    ),
+    "pseudo_f": lambda tp, fp, fn, tn: ratio(
+        ratio(2 * tp, 2 * tp + fp + fn), (tp + fn) / (tp + fp + fn + tn)
+    ),
     "predicted_positive_rate": lambda tp, fp, fn, tn: (tp + fp) / (tp + fp + fn + tn),
 }

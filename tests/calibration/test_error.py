@@ -132,6 +132,90 @@ def test_ties_empty_bins_and_bad_priors_are_remarked():
     assert "PM305" in codes(calibration_error(bucketed, prior=0.3))
 
 
+def test_balanced_bins_see_what_bins_of_equal_mass_hide():
+    """At 0.25 no row is positive and at 0.75 all are; in one bin the two cancel."""
+    table = ScoreTable.from_groups(
+        positive=[0.75] * 50, unlabeled=[0.0] * 950 + [0.25] * 25 + [0.75] * 25,
+        scenario="case_control",
+    )  # fmt: skip
+    hidden = calibration_error(table, prior=0.025, binning="mass")
+    assert hidden.error < 1e-12
+    assert "PM314" in codes(hidden)
+    assert "binning='balanced'" in next(d.message for d in hidden.diagnostics if d.code == "PM314")
+    seen = calibration_error(table, prior=0.025)
+    assert seen.binning == "balanced"
+    assert seen.error == pytest.approx(
+        0.0125
+    )  # 0.025·0.25 too much at 0.25, as much too little at 0.75
+    assert seen.interval.low > 0
+    assert "PM314" not in codes(seen)
+
+
+def test_rare_positives_do_not_share_one_bin():
+    rng = np.random.default_rng(11)
+    pos, neg = rng.normal(3, 1, 100), rng.normal(0, 1, 10_000)
+    table = ScoreTable.from_groups(
+        positive=expit(3 * pos - 10.7), unlabeled=expit(3 * neg - 10.7), scenario="case_control"
+    )
+    mass, balanced = (
+        calibration_error(table, prior=0.002, binning=b) for b in ("mass", "balanced")
+    )
+    assert mass.bins.n_pos.max() > 50
+    assert "PM314" in codes(mass)
+    assert balanced.bins.n_pos.max() <= 2 / balanced.n_bins * 100 + 1
+    assert "PM314" not in codes(balanced)
+
+
+def test_a_crowded_bin_of_one_score_hides_nothing():
+    table = ScoreTable.from_groups(
+        positive=[1.0] * 9 + [0.2], unlabeled=[1.0] * 10 + [0.2] * 90, scenario="case_control"
+    )
+    assert "PM314" not in codes(calibration_error(table, prior=0.1, n_bins=4))
+    assert "PM314" not in codes(calibration_error(table, prior=0.1, n_bins=1))
+
+
+def test_an_error_beyond_one_is_cut_and_directions_are_said_only_if_sure():
+    odd = ScoreTable.from_groups(
+        positive=[0.0] * 50, unlabeled=[0.9] * 200, scenario="case_control"
+    )
+    found = calibration_error(odd, prior=0.5, n_bins=2)
+    assert found.error == found.debiased == 1.0
+    assert found.error in found.interval
+    assert found.interval.low < found.interval.high == 1.0
+    assert "PM315" in codes(found)
+    assert "over-confident on the whole" in str(found)
+    exact = ScoreTable.from_groups(
+        positive=[0.5] * 10, unlabeled=[0.5] * 100, scenario="case_control"
+    )
+    assert "neither over- nor under-confident for sure" in str(calibration_error(exact, prior=0.5))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rows", [1000, 10_000])
+def test_limits_hold_with_rare_positives(rows):
+    """Normal limits held in 0.5 to 0.87 of the samples here."""
+    rng = np.random.default_rng(12)
+    x = np.random.default_rng(13).normal(size=400_000)
+    made = [expit(1.2 * (4.5 * (x + move) - 10.1 + np.log(0.001 / 0.999))) for move in (4.5, 0.0)]
+    truth = 0.001 * made[0].mean() + 0.999 * made[1].mean() - 0.001
+    hits = np.zeros(2)
+    for _ in range(200):
+        hidden = rng.binomial(rows, 0.001)
+        unlabeled = np.append(rng.choice(made[0], hidden), rng.choice(made[1], rows - hidden))
+        table = ScoreTable.from_groups(
+            positive=rng.choice(made[0], 100), unlabeled=unlabeled, scenario="case_control"
+        )
+        found = calibration_error(table, prior=0.001)
+        gaps = []
+        for low, high in zip(found.bins.lower, found.bins.upper, strict=True):
+            pos, neg = (np.where((s > low) & (s <= high), s, np.nan) for s in made)
+            mean = [np.nansum(part) / x.size for part in (pos, neg)]
+            share = np.count_nonzero(~np.isnan(pos)) / x.size
+            gaps.append(0.001 * mean[0] + 0.999 * mean[1] - 0.001 * share)
+        hits += truth in found.signed_interval, np.abs(gaps).sum() in found.interval
+    assert np.all(hits >= 0.93 * 200), hits
+
+
 def test_wrong_input_is_explained():
     table = ScoreTable.from_groups(positive=[7.3], unlabeled=[-4.1], scenario="case_control")
     with pytest.raises(ScoreError, match="Recalibrate first, or use roc_auc"):

@@ -107,16 +107,34 @@ def test_noise_and_resamples_have_the_spread_of_redrawn_rows(name, prior):
 
 
 def test_limits_by_hand():
-    _, _, found = many_rows(CC, 0.2)
+    _, unl, found = many_rows(CC, 0.2)
     z = 1.959963984540054
-    reach = z * math.sqrt(found.variance_of_sum(np.ones(4)))
-    assert found.signed_limits(0.95) == pytest.approx(
-        (found.gap.sum() - reach, found.gap.sum() + reach)
-    )
+
+    def reaches(values, variance, ends):
+        """Rows added at both ends of the range, from the definition; the rest in squares."""
+        weight = np.append(np.ones(unl.size), [z**2 / 2, z**2 / 2])
+        both = np.append(values, ends)
+        centre = np.average(both, weights=weight)
+        reach = z * math.sqrt(np.average((both - centre) ** 2, weights=weight) / weight.sum())
+        own = values.var(ddof=1) / unl.size
+        sides = values.mean() - (centre - reach), centre + reach - values.mean()
+        rest = z**2 * max(variance - own, 0)
+        return [math.sqrt(rest + max(side, z * math.sqrt(own)) ** 2) for side in sides]
+
+    top = found.moments.top
+    below, above = reaches(unl, found.variance_of_sum(np.ones(4)), [0.0, top])
+    middle = found.gap.sum()
+    assert found.signed_limits(0.95) == pytest.approx((middle - below, middle + above), rel=1e-6)
+    clear = replace(found, gap=np.array([0.5, -0.5, 0.5, -0.5]))
+    signed = unl * np.array([1, -1, 1, -1])[np.ceil(unl * 4).astype(int) - 1]
+    below, above = reaches(signed, clear.standard_error**2, [-top, top])
+    assert clear.reaches(0.95) == pytest.approx((below, above), rel=1e-5)
     low, high = found.limits(0.95)
-    assert high == pytest.approx(found.error + z * found.standard_error)
+    below, above = found.reaches(0.95)
+    assert high == pytest.approx(found.error + above)
     split = float(gaps.split_size(found.gap, found.noise).sum())
-    assert low == pytest.approx(max(split - z * found.standard_error, 0))
+    assert low == pytest.approx(max(split - below, 0))
+    assert below >= z * found.standard_error * (1 - 1e-9)
     # The wider side of the spread counts, whichever it is.
     skewed = np.append(np.arange(101.0), np.full(101, 70.0))
     wide = gaps._reach(skewed, 0.98)

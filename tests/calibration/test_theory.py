@@ -48,7 +48,11 @@ def test_the_result_carries_theorem_1():
     result = calibration_error(table, prior=0.5, lipschitz=3.0, binning="mass")
     expected = kiryo.theorem_1(100, 1000, 0.5, result.n_bins, 3.0, "mass")
     assert float(result.bias_bound) == pytest.approx(expected, rel=1e-12)
-    few = calibration_error(table, prior=0.5, n_bins=600)
+    balanced = calibration_error(table, prior=0.5, lipschitz=3.0)
+    assert balanced.bias_bound.theorem == "by analogy with Theorem 1"
+    assert balanced.bias_bound.binning_part == pytest.approx(2 * 4 / balanced.n_bins)
+    assert float(balanced.bias_bound) > expected
+    few = calibration_error(table, prior=0.5, n_bins=600, binning="mass")
     assert few.bias_bound is None
     assert "PM304" in codes(few)
 

@@ -19,12 +19,13 @@ TP ≤ P, TN ≤ N and FP·FN ≤ H·P. Along 3 it is the same with head and tai
 
 So between two numbers of latent positives a < b the best table is that in which x rises first and then stays,
 (x, m) = (x_b, a + x_b − x_a), and the worst that in which it stays first, (x_a, b − (x_b − x_a)). If b = a + 1
-these are tables that are possible, and the extremes are exact. If not, they enclose what is possible.
+these are tables that are possible, and the extremes are exact. If not, they enclose what is possible. (Pseudo-F, F1
+divided by the share of positives, is good along 1 and 2 only. It is enclosed by (x_b, a) and (x_a, b).)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -35,33 +36,42 @@ from puremetrics.checking.types import BoolArray, FloatArray
 __all__ = ["MANY", "Entries", "corner_tables", "limits_of_parts", "rate_limits"]
 
 MANY = 200_000  # tables that are looked at where they are the whole question
+_NOT_ALONG_3 = ("pseudo_f",)
 _CHUNK = 2**16  # tables that are held at once: their arrays stay in the cache
 Entries = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 
 
 def corner_tables(
-    choice: LatentChoice, heads: HeadCounts, nodes: FloatArray | None = None
+    choice: LatentChoice,
+    heads: HeadCounts,
+    nodes: FloatArray | None = None,
+    *,
+    statistics: Sequence[str] = (),
 ) -> Iterator[tuple[slice, tuple[Entries, Entries]]]:
     """Entries of tables among which those of the lower and of the upper bound are, part by part of the heads.
 
-    They have a row for each number of latent positives, and a column for each head of the part.
+    They have a row for each number of latent positives, and a column for each head of the part. ``statistics``
+    are the metrics that they are for.
     """
+    boxed = any(name in _NOT_ALONG_3 for name in statistics)
     if nodes is None:
         nodes = choice.nodes(heads.unl.size)
     for part, some, limits in limits_of_parts(choice, heads, nodes):
-        corners = [_corners(choice, x, side, nodes) for x, side in zip(limits, SIDES, strict=True)]
+        corners = [
+            _corners(choice, x, side, nodes, boxed) for x, side in zip(limits, SIDES, strict=True)
+        ]
         lower, upper = (choice.entries(some, x, latent) for latent, x in corners)
         yield part, (lower, upper)
 
 
 def _corners(
-    choice: LatentChoice, x: FloatArray, side: str, nodes: FloatArray
+    choice: LatentChoice, x: FloatArray, side: str, nodes: FloatArray, boxed: bool = False
 ) -> tuple[FloatArray, FloatArray]:
     """Numbers of latent positives, and how many of them each head holds."""
     latent = nodes[:, None]
     if nodes.size > choice.high - choice.low:
         return latent, x
-    rise = np.diff(x, axis=0)
+    rise = 0.0 if boxed else np.diff(x, axis=0)
     if side == "upper":
         return latent[:-1] + rise, x[1:]
     return latent[1:] - rise, x[:-1]

@@ -72,7 +72,10 @@ def metric_bounds(
     choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
     found = []
     for base in choice.bases():
-        tables = _all_tables(base, at) if callable(statistic) else _possible_tables(base, at)
+        if callable(statistic):
+            tables = _all_tables(base, at)
+        else:
+            tables = _possible_tables(base, at, [statistic])
         found.append(_interval(choice, _values(statistic, tables, options, at)))
     return min(found, key=lambda interval: interval.width)
 
@@ -86,7 +89,7 @@ def bounds_at_threshold(
     """
     found: dict[str, Interval] = {}
     for base in choice.bases():
-        entries = _possible_tables(base, threshold)
+        entries = _possible_tables(base, threshold, statistics)
         counts = dict(zip(("tp", "fp", "fn", "tn"), entries, strict=True))
         for name in statistics:
             values = counts[name] if name in counts else _values(name, entries, {}, None)
@@ -101,12 +104,14 @@ def _interval(choice: LatentChoice, values: FloatArray) -> Interval:
     return Interval(*ends, choice.level, "combined", f"bounds_{choice.band}")
 
 
-def _possible_tables(choice: LatentChoice, threshold: float) -> tuple[FloatArray, ...]:
-    """Entries of the tables at a threshold among which every metric of `metric` has its extremes."""
+def _possible_tables(
+    choice: LatentChoice, threshold: float, statistics: Sequence[str]
+) -> tuple[FloatArray, ...]:
+    """Entries of the tables at a threshold among which metrics of `metric` have their extremes."""
     table = choice.setting.table
     check_known_head(table, threshold)
     heads = head_at(table, threshold)
-    sides = next(corner_tables(choice, heads))[1]
+    sides = next(corner_tables(choice, heads, statistics=statistics))[1]
     return tuple(np.concatenate(pair).ravel() for pair in zip(*sides, strict=True))
 
 
@@ -178,7 +183,10 @@ def _along(
 ) -> tuple[FloatArray, FloatArray]:
     """Smallest and largest value at every head."""
     low, high = np.full(heads.unl.size, np.inf), np.full(heads.unl.size, -np.inf)
-    tried = _inside(choice, heads) if callable(statistic) else _ends(choice, heads)
+    if callable(statistic):
+        tried = _inside(choice, heads)
+    else:
+        tried = _ends(choice, heads, statistic)
     for part, entries in tried:
         values = _values(statistic, tuple(np.broadcast_arrays(*entries)), options, None)
         low[part] = np.minimum(low[part], values.min(axis=0))
@@ -186,9 +194,12 @@ def _along(
     return low, high
 
 
-def _ends(choice: LatentChoice, heads: HeadCounts) -> Iterator[tuple[slice, Entries]]:
+def _ends(
+    choice: LatentChoice, heads: HeadCounts, statistic: str
+) -> Iterator[tuple[slice, Entries]]:
     """Tables at the limits, for a metric of `metric`."""
-    for part, sides in corner_tables(choice, heads, choice.nodes(heads.unl.size, MANY)):
+    nodes = choice.nodes(heads.unl.size, MANY)
+    for part, sides in corner_tables(choice, heads, nodes, statistics=[statistic]):
         for entries in sides:
             yield part, entries
 

@@ -9,10 +9,10 @@ proportions to any bounded variable: z²/2 rows are added at either end of its r
     centre = (n·mean + z²/2·(low + high)) / (n + z²),    limits = centre ± z·sqrt(v / (n + z²))
 
 with v the mean squared distance of all of these rows from the centre. For a proportion these are the
-limits of `sampling.limits`. Towards the near end of the range they are closer to the mean than the normal
-limits mean ± z·standard error, as they should be for a proportion; other variables are less skewed, and get the
-normal limit on that side (with the closer one, up to 8 % of the samples missed it). The range ends where scores that have not been seen may lie. Everything
-follows from power sums in closed form, unlike the limits of `sampling.bounded`, which serve the same end
+limits of `sampling.limits`. Towards the near end of the range these are closer to the mean than normal
+limits, mean ± z·standard error, as they should be for a proportion; other variables are less skewed, and
+neither side is therefore narrower than the normal one (up to 8 % of the samples missed the closer limit).
+The range ends where scores that have not been seen may lie. Everything follows from power sums in closed form, unlike the limits of `sampling.bounded`, which serve the same end
 where rows are at hand: the report computes these again for every position of its sliders.
 
 The rest of the variance (of the labelled rows, and what both samples share) is added in squares, as in

@@ -55,7 +55,7 @@ def worst_of(
     size = heads.unl.size
     limited = {name: np.empty(size) for name in limits}
     values, entries = np.empty(size), np.empty((4, size))
-    for part, (lower, _) in corner_tables(choice, heads):
+    for part, (lower, _) in corner_tables(choice, heads, statistics=[formula.name, *limits]):
         least = tuple(np.broadcast_arrays(*lower))
         found = formula(*least, **options)
         gain = -found if formula.name in SMALLER_IS_BETTER else found

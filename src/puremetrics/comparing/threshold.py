@@ -21,24 +21,25 @@ than some thousand labelled scores, resamples choose between as many blocks of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.checking.arguments import check_count, check_flag, check_number, shown
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.comparing.judging import Judged, of_counts, worst_of
+from puremetrics.comparing.optimism import accounted, few_rows, gains_of
 from puremetrics.correction.confusion import confusion_of
-from puremetrics.correction.metric import metric_limits
+from puremetrics.correction.metric import metric_estimate, metric_limits
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.formulas import SMALLER_IS_BETTER, Formula, find_formula
-from puremetrics.numerics.quantiles import normal_quantile, small_sample, student_quantile
 from puremetrics.results import Columns, ConfusionCounts, Estimate, Result
-from puremetrics.sampling.limits import bounded_interval
+from puremetrics.sampling.limits import bounded_interval, moved_inside
 from puremetrics.sampling.resampling import (
     DEFAULT_RESAMPLES,
     resampled_counts,
@@ -50,6 +51,7 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["ThresholdChoice", "choice_of", "choose_threshold"]
 
+_COLUMNS = ("threshold", "tp", "fp", "fn", "tn")
 _MOST_CANDIDATES = 4096  # thresholds that resamples choose from
 
 
@@ -71,6 +73,9 @@ class ThresholdChoice(Result):
         The estimated confusion matrix there.
     limits : dict of str to float
         Values of the limited metrics there, if any.
+    metrics : dict of str to Estimate
+        Precision, recall and others there, corrected for having chosen as the objective is; filled by
+        `evaluate`.
     """
 
     threshold: float
@@ -82,6 +87,7 @@ class ThresholdChoice(Result):
     fn: float
     tn: float
     limits: dict[str, float]
+    metrics: dict[str, Estimate] = field(default_factory=dict)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:  # type: ignore[override]
@@ -165,8 +171,9 @@ def choice_of(
     worst_case: bool = False,
     n_resamples: int = DEFAULT_RESAMPLES,
     rng: Any = 0,
+    also: Sequence[Formula] = (),
 ) -> ThresholdChoice:
-    """The best threshold of a setting."""
+    """The best threshold of a setting; ``also`` are other metrics to be told there."""
     limits = limits or {}
     fixed, ranked, level = setting.at(setting.prior), setting.ranked, setting.level
     worst = LatentChoice.of(setting.on(ranked)) if worst_case else None
@@ -175,28 +182,28 @@ def choice_of(
     chosen = _best(formula, judged, limits)
     apparent = float(values[chosen])
     threshold = float(judged.counts.threshold[chosen])
-    coarse, place_of, candidates = ranked, chosen, values
+    coarse, place_of, candidates, known = ranked, chosen, values, judged.counts
     if ranked.score.size > _MOST_CANDIDATES:
         heads = setting.heads
         ends = block_ends((heads.pos[1:] + heads.cmp[1:]) / 2, _MOST_CANDIDATES)
         ends = np.union1d(ends, [chosen]) if chosen > 0 else ends
-        coarse, candidates = merged_blocks(ranked, ends), values[np.append(0, ends)]
-        place_of = int(np.searchsorted(np.append(0, ends), chosen))
-    differences = np.concatenate(
-        [
-            _differences(again, candidates, formula, limits, place_of)
-            for again in _redrawn(fixed, coarse, worst, formula, options, limits, n_resamples, rng)
-        ]
-    )
+        kept = np.append(0, ends)
+        coarse, candidates = merged_blocks(ranked, ends), values[kept]
+        known = ConfusionCounts(*(getattr(known, name)[kept] for name in _COLUMNS))
+        place_of = int(np.searchsorted(kept, chosen))
+    found, gains = [], []
+    for again in _redrawn(fixed, coarse, worst, formula, options, limits, n_resamples, rng):
+        place = _places(again, formula, limits, place_of)
+        redrawn = np.atleast_2d(again.values)[np.arange(place.size), place]
+        found.append(redrawn - candidates[place])
+        gains.append(gains_of(also, again.counts, known, place))
+    differences = np.concatenate(found)
     differences = differences[np.isfinite(differences)]
     if not differences.size:
         differences = np.zeros(1)
     error = (1 - level) / 2
     value = apparent - float(differences.mean())
-    labelled = setting.table.total_pos
-    few = small_sample(labelled) * (
-        student_quantile(max(labelled - 1, 1.0), level) / normal_quantile(level)
-    )
+    few = few_rows(setting.table.total_pos, level)
     low, high = value - few * (
         np.quantile(differences, [1 - error, error]) - float(differences.mean())
     )
@@ -211,6 +218,7 @@ def choice_of(
     interval, remarks = bounded_interval(
         setting, formula, value, float(low), float(high), "bootstrap_of_the_choice"
     )
+    value = moved_inside(formula, value)
     return ThresholdChoice(
         threshold=threshold,
         objective=formula.name,
@@ -234,7 +242,21 @@ def choice_of(
         fn=float(judged.counts.fn[chosen]),
         tn=float(judged.counts.tn[chosen]),
         limits={name: float(reached[chosen]) for name, reached in judged.limited.items()},
+        metrics=_metrics(setting, also, threshold, np.concatenate(gains, axis=1), few),
     )
+
+
+def _metrics(
+    setting: Setting, also: Sequence[Formula], threshold: float, gains: FloatArray, few: float
+) -> dict[str, Estimate]:
+    """Other metrics at a threshold that was chosen, and accounted for."""
+    if not np.isfinite(threshold):
+        return {}
+    plain = {each.name: metric_estimate(setting, each, {}, threshold) for each in also}
+    return {
+        each.name: accounted(plain[each.name], each, own, few)
+        for each, own in zip(also, gains, strict=True)
+    }
 
 
 def _judged(
@@ -283,21 +305,15 @@ def _redrawn(
         yield of_counts(counts, formula, options, limits)
 
 
-def _differences(
-    again: Judged,
-    values: FloatArray,
-    formula: Formula,
-    limits: dict[str, tuple[str, float]],
-    fallback: int,
-) -> FloatArray:
-    """How much better each resample makes its own best threshold seem; NaN where it is undefined."""
+def _places(
+    again: Judged, formula: Formula, limits: dict[str, tuple[str, float]], fallback: int
+) -> npt.NDArray[np.intp]:
+    """The best threshold of each resample."""
     redrawn = np.atleast_2d(again.values)
     allowed = np.atleast_2d(_allowed(again, limits))
     gain = -redrawn if formula.name in SMALLER_IS_BETTER else redrawn
     place = np.argmax(np.where(allowed, gain, -np.inf), axis=1)
-    place = np.where(allowed.any(axis=1), place, fallback)
-    found = redrawn[np.arange(place.size), place]
-    return np.where(np.isfinite(found), found - values[place], np.nan)
+    return np.where(allowed.any(axis=1), place, fallback)
 
 
 def _corners(setting: Setting) -> list[Setting]:

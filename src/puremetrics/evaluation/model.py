@@ -18,7 +18,7 @@ from puremetrics.calibration.error import calibration_of
 from puremetrics.comparing.threshold import choice_of
 from puremetrics.correction.areas import area_estimate
 from puremetrics.correction.hull import hull_of
-from puremetrics.correction.metric import metric_estimate
+from puremetrics.correction.metric import metric_estimate, metric_value
 from puremetrics.correction.precision import precision_estimate
 from puremetrics.evaluation.narrowing import narrowing_of
 from puremetrics.evaluation.records import ENTRIES, Bounded, ConfusionMatrix, ModelEvaluation
@@ -64,11 +64,14 @@ def model_of(
     point = None
     at = threshold
     if at is None and table.whole:
-        point = choice_of(setting, objective, {}, n_resamples=_RESAMPLES, rng=rng)
+        told = [METRICS[key] for key in _AT_THRESHOLD]
+        point = choice_of(setting, objective, {}, n_resamples=_RESAMPLES, rng=rng, also=told)
         at = point.threshold if np.isfinite(point.threshold) else None
     for key in _AT_THRESHOLD if at is not None else ():
         assert at is not None
-        corrected[key] = metric_estimate(setting, METRICS[key], {}, at)
+        corrected[key] = (
+            metric_estimate(setting, METRICS[key], {}, at) if point is None else point.metrics[key]
+        )
         naive[key] = metric_estimate(naive_setting, METRICS[key], {}, at)
     bounded = _bounded(None if choice is None else choice.on(setting), at)
     free: Mapping[str, Estimate] = {}
@@ -96,7 +99,7 @@ def model_of(
         hull=hull_of(setting.at(setting.prior)),
         calibration=calibration,
         operating_point=point,
-        confusion=None if at is None else _confusion(setting, corrected, bounded.intervals),
+        confusion=None if at is None else _confusion(setting, at, bounded.intervals),
         sensitivity=sensitivity_of(around, "roc_auc", largest if limit is None else limit),
         narrowing=narrowing_of(setting, corrected["roc_auc"]),
         diagnostics=tuple(seen.values()),
@@ -128,17 +131,18 @@ def _bounded(choice: LatentChoice | None, threshold: float | None) -> Bounded:
 
 
 def _confusion(
-    setting: Setting, corrected: Mapping[str, Estimate], bounds: Mapping[str, Interval]
+    setting: Setting, threshold: float, bounds: Mapping[str, Interval]
 ) -> ConfusionMatrix:
     """Counts from the corrected rates at the operating point, and their bounds."""
-    recall, specificity = corrected["recall"], corrected["specificity"]
-    assert recall.threshold is not None
+    recall, specificity = (
+        metric_value(setting, METRICS[name], {}, threshold) for name in ("recall", "specificity")
+    )
     size = setting.population_size
     positive, negative = setting.prior * size, (1 - setting.prior) * size
-    found, spared = positive * recall.value, negative * specificity.value
+    found, spared = positive * recall, negative * specificity
     kept = {name: bounds[name] for name in ENTRIES if name in bounds}
     return ConfusionMatrix(
-        recall.threshold, found, negative - spared, positive - found, spared, bounds=kept
+        threshold, found, negative - spared, positive - found, spared, bounds=kept
     )
 
 
