@@ -60,6 +60,10 @@ BOUNDS = tuple(
     + [Latent(world, known) for world, known in product(
         (World(CC, 0.9, 0.3, 30, 300), World(CC, 0.9, 0.1, 1000, 1000), World(STS, 0.9, 0.3, 100, 1000)),
         ("prior", "range"))]
+    + [Latent(world, "prior") for world in (
+        World(CC, 0.76, 0.1, 30, 300), World(CC, 0.98, 0.5, 100, 1000), World(STS, 0.9, 0.3, 30, 300),
+        World(CC, 0.9, 0.3, 100, 1000, levels=10), World(STS, 0.9, 0.3, 100, 1000, levels=5),
+        World(CC, 0.98, 0.02, 100, 1000))]
 )  # fmt: skip
 CALIBRATION = tuple(
     [Binned(model, scenario, 30, 300) for model, scenario in product((*MODELS, PERFECT), (CC, STS))]
@@ -69,6 +73,10 @@ CALIBRATION = tuple(
     + [Binned(MODELS[1], STS, 100, 1000, 1.0, "width", 1)]
     + [Binned(Model("rare positives", -2.6, 1.8, 0.1), CC, *size)
        for size in ((30, 300), (100, 1000))]
+    + [Binned(model, scenario, 100, 1000, 1.0, "balanced")
+       for model, scenario in product((MODELS[0], PERFECT), (CC, STS))]
+    + [Binned(Model("very rare positives", -7.8, 2.4, 0.002), CC, *size, 1.0, "balanced")
+       for size in ((30, 3000), (100, 10_000))]
 )  # fmt: skip
 RANKINGS = tuple(
     [World(CC, auc, 0.1, 20, 2000) for auc in (0.76, 0.98)]
@@ -98,7 +106,7 @@ SECTIONS = (
     Section(
         "Bounds",
         "The truth is that of the rows at hand; of several thresholds (2 %, 50 % and 98 % of the positives) the "
-        "worst counts. The number of latent positives is known, except where noted.",
+        "worst counts.",
         ("roc_auc_bounds", "average_precision_bounds", "confusion_bounds", "roc_bounds", "pr_bounds",
          "metric_bounds", "metric_curve_bounds", "rank_cdf_band", "prior_sensitivity"),
         BOUNDS, 400, bounds,
@@ -200,13 +208,6 @@ REASONS: tuple[tuple[str, str, str], ...] = (
         "",
         "The paper's bootstrap band is one for the population's rank distribution, not for the finite sample of latent "
         "positives (see the erratum in `bands`); it is there for comparison, and `exact` is the default.",
-    ),
-    (
-        "Bounds: ",
-        "passed as it is",
-        "Bounds are about the rows at hand and take the number of positives among them as known. If only the "
-        "population's prior is known, that number varies by sqrt(prior · (1 − prior) · rows), and a number passed as "
-        "prior claims too much: pass the range prior ± 1.96 · sqrt(prior · (1 − prior) / rows), with which they hold.",
     ),
     (
         "Evaluation: evaluate, ",

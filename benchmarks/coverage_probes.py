@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
-from worlds import Model, Sample, World
+from worlds import GRID, Model, Sample, World
 
 import puremetrics as pm
 from puremetrics.numerics.formulas import METRICS
@@ -130,22 +130,18 @@ class Latent(NamedTuple):
     world: World
     known: str = "count"
 
-    def prior(self) -> Any:
-        """The prior that is passed: a number, or the range that the share in a sample may have."""
+    def given(self) -> dict[str, Any]:
+        """The prior that is passed, and whose it is."""
         prior = self.world.prior
-        if self.known != "range":
-            return prior
-        rows = self.world.unlabeled
-        if self.world.scenario == "single_training_set":
-            rows += self.world.labelled
-        reach = 1.96 * np.sqrt(prior * (1 - prior) / rows)
-        return prior - reach, prior + reach
+        if self.known == "count":
+            return {"prior": prior, "prior_of": "rows"}
+        return {"prior": prior if self.known == "prior" else (0.9 * prior, 1.1 * prior)}
 
     def __str__(self) -> str:
         remark = {
-            "count": "",
-            "prior": "; the prior of the population passed as it is",
-            "range": "; the prior of the population passed as the range of the sample's share",
+            "count": "; the share of positives among the rows is known",
+            "prior": "; the prior of the population is known",
+            "range": "; the prior of the population is known within ±10 %",
         }
         return f"{self.world}{remark[self.known]}"
 
@@ -154,7 +150,7 @@ def bounds(setting: Latent, rng: np.random.Generator) -> dict[str, Shot]:
     world = setting.world
     sample = world.draw(rng, counted=setting.known == "count")
     table, rows = sample.table(world.scenario), sample.revealed(world.scenario)
-    known: dict[str, Any] = {"prior": setting.prior()}
+    known = setting.given()
     cuts = _cuts(world)
     counts = pm.confusion_at_thresholds(rows, prior=None)
     place = np.searchsorted(-counts.threshold, -np.array(cuts), side="right") - 1
@@ -185,24 +181,24 @@ def bounds(setting: Latent, rng: np.random.Generator) -> dict[str, Shot]:
     shots["pr_bounds"] = Shot(
         _precision(pr.lower, tpr, False), _precision(pr.upper, tpr, True), truth
     )
-    if setting.known == "count":
+    if setting.known == "prior":
         traced = pm.prior_sensitivity(table, priors=[world.prior])
         shots["prior_sensitivity, bounds"] = Shot(traced.bound_low[0], traced.bound_high[0], area)
-    return shots | _bands(world, sample, table, cuts, known["prior"])
+    return shots | _bands(world, sample, table, cuts, known)
 
 
 def _bands(
-    world: World, sample: Sample, table: pm.ScoreTable, cuts: list[float], prior: Any
+    world: World, sample: Sample, table: pm.ScoreTable, cuts: list[float], known: dict[str, Any]
 ) -> dict[str, Shot]:
     shots = {}
     hidden = np.array([(sample.hidden >= cut).mean() for cut in cuts])
     rate = np.array([world.rates_at(cut)[0] for cut in cuts])
     for method in ("exact", "bootstrap", "clopper_pearson", "dkw"):
-        band = pm.rank_cdf_band(table, band=method, prior=prior)
+        band = pm.rank_cdf_band(table, band=method, **known)
         at = np.searchsorted(-band.threshold, -np.array(cuts), side="right") - 1
         truth = hidden if method in ("exact", "bootstrap") else rate
         shots[f"rank_cdf_band, {method}"] = Shot(band.lower[at], band.upper[at], truth)
-    band = pm.rank_cdf_band(table, prior=prior, simultaneous=True)
+    band = pm.rank_cdf_band(table, **known, simultaneous=True)
     ordered = np.sort(sample.hidden)
     heads = 1 - np.searchsorted(ordered, band.threshold, side="left") / ordered.size
     held = bool(np.all((band.lower <= heads + 1e-12) & (heads <= band.upper + 1e-12)))
@@ -252,7 +248,8 @@ class Binned(NamedTuple):
         text = f"{self.scenario}, {self.model.name}, prior {self.model.prior:g}, "
         text += f"{self.labelled} + {self.unlabeled} rows"
         text += f", purity {self.purity:g}" if self.purity < 1 else ""
-        return text + f", {self.n_bins} bins of equal {self.binning}"
+        kind = "balanced bins" if self.binning == "balanced" else f"bins of equal {self.binning}"
+        return text + f", {self.n_bins} {kind}"
 
 
 def calibration(setting: Binned, rng: np.random.Generator) -> dict[str, Shot]:
@@ -280,7 +277,22 @@ def calibration(setting: Binned, rng: np.random.Generator) -> dict[str, Shot]:
         shots[f"reliability_curve, {method}, mean of the points"] = Shot(
             curve.low, curve.high, rate, mean=True
         )
+        for name, at in (("top", -1), ("bottom", 0)):
+            shots[f"reliability_curve, {method}, {name} point"] = Shot(
+                curve.low[at], curve.high[at], rate[at]
+            )
+    filled = found.bins.n_population > 0
+    worst = np.abs(_distances(model, found.bins.upper))[filled].max()
+    shots["calibration_error, worst bin"] = Shot.of(found.max_interval, worst)
     return shots
+
+
+def _distances(model: Model, upper: np.ndarray) -> np.ndarray:
+    """True mean score less rate of positives, in bins that end at these scores."""
+    places = model._places(upper)
+    mass = model._integral(np.ones(GRID.size))
+    gaps, shares = (np.diff(np.interp(places, GRID, run)) for run in (model.gaps, mass))
+    return np.divide(gaps, shares, out=np.zeros(gaps.size), where=shares > 1e-12)
 
 
 # ------------------------------------------------------------------------------- rankings

@@ -96,6 +96,7 @@ DIAGNOSTIC_CODES: dict[str, str] = {
     "PM315": "a calibration error beyond its range was cut",
     "PM316": "scores of exactly 0 or 1 were given a place on the logit scale",
     "PM401": "all rows are tied, so a ranking measure has no interval",
+    "PM402": "without unlabeled rows a ranking measure takes the rows at hand for the population",
     "PM501": "the best choice ignores the scores",
     "PM502": "the best model changes inside the range of the prior",
     "PM503": "the prior exceeds what the ranking allows",

@@ -63,10 +63,65 @@ def test_worst_case_is_below_the_point_estimate():
         TABLE, objective="f1", prior=0.2, worst_case=True, n_resamples=20, rng=0
     )
     assert worst.apparent < point.apparent
-    bounds = pm.confusion_bounds(TABLE, prior=0.2).lower.metric("f1")
+    bounds = pm.metric_curve_bounds(TABLE, "f1", prior=0.2).lower.y
     assert worst.apparent == pytest.approx(np.nanmax(bounds), abs=1e-12)
     with pytest.raises(InputError, match="clean labels"):
         pm.choose_threshold(TABLE, objective="f1", prior=0.2, purity=0.9, worst_case=True)
+
+
+@pytest.mark.parametrize("objective", ["f1", "mcc", "expected_cost"])
+def test_the_worst_case_of_a_range_is_the_worst_of_its_priors(objective):
+    options = {"cost_fp": 1, "cost_fn": 4} if objective == "expected_cost" else {}
+
+    def worst(prior):
+        return pm.choose_threshold(
+            TABLE,
+            objective=objective,
+            prior=prior,
+            worst_case=True,
+            n_resamples=60,
+            rng=0,
+            **options,
+        )
+
+    wide = worst((0.15, 0.25))
+    sign = 1 if objective == "expected_cost" else -1
+    curve = pm.metric_curve_bounds(TABLE, objective, prior=(0.15, 0.25), **options)
+    values = curve.upper.y if sign == 1 else curve.lower.y
+    row = curve.lower.x.tolist().index(wide.threshold)
+    assert wide.apparent == pytest.approx(values[row], abs=1e-12)
+    assert sign * wide.apparent == pytest.approx(np.nanmin(sign * values), abs=1e-12)
+    found = METRICS[objective](wide.tp, wide.fp, wide.fn, wide.tn, **options)
+    assert float(found) == pytest.approx(wide.apparent)
+    for prior in (0.15, 0.2, 0.25):
+        assert sign * worst(prior).apparent <= sign * wide.apparent + 1e-12
+
+
+def test_a_narrow_range_says_nearly_what_its_middle_says():
+    """The upper limit was 0.660 at prior 0.2, and 0.836 in the range from 0.1999 to 0.2001."""
+    found = [
+        pm.choose_threshold(
+            TABLE, objective="f1", prior=prior, worst_case=True, n_resamples=100, rng=0
+        )
+        for prior in (0.2, (0.1999, 0.2001), (0.199, 0.201))
+    ]
+    for other in found[1:]:
+        assert other.threshold == found[0].threshold
+        assert tuple(other.estimate.interval) == pytest.approx(
+            tuple(found[0].estimate.interval), abs=0.01
+        )
+
+
+def test_limits_of_the_worst_case_are_met_at_the_worst():
+    choice = pm.choose_threshold(
+        TABLE, objective="recall", prior=(0.15, 0.25), worst_case=True, n_resamples=20, rng=0,
+        subject_to={"fpr": ("<=", 0.2), "npv": (">=", 0.8)},
+    )  # fmt: skip
+    known = {"threshold": choice.threshold, "prior": (0.15, 0.25)}
+    assert choice.limits["fpr"] == pytest.approx(pm.metric_bounds(TABLE, "fpr", **known).high)
+    assert choice.limits["npv"] == pytest.approx(pm.metric_bounds(TABLE, "npv", **known).low)
+    assert choice.limits["fpr"] <= 0.2
+    assert choice.limits["npv"] >= 0.8
 
 
 def test_a_range_of_priors_widens_and_seeds_repeat():

@@ -56,8 +56,10 @@ def figures_at(evaluation, index, prior, purity, threshold, given=None):
     out["hull"] = pm.roc_hull(table, prior=prior, purity=purity).area
     if threshold is not None:
         out["threshold"] = threshold
+        chosen = model.operating_point is not None and threshold == model.operating_point.threshold
         for key in METRICS:
-            add(key, pm.metric(table, key, threshold=threshold, **used, confidence_level=level))
+            fixed = pm.metric(table, key, threshold=threshold, **used, confidence_level=level)
+            add(key, model.corrected[key] if home and chosen else fixed)
             out[f"naive.{key}"] = pm.metric(naive, key, threshold=threshold, prior=None).value
         out |= _counts(model, prior, purity, threshold)
     if model.calibration is not None:

@@ -1,5 +1,8 @@
 """Simulated rankings, and every measure with its definition."""
 
+from fractions import Fraction
+from itertools import combinations, product
+
 import numpy as np
 
 from puremetrics import ScoreTable, ranking
@@ -18,6 +21,43 @@ ORACLES = {
 
 
 NAMES = sorted(ORACLES)
+OF_POPULATION = ("lee_liu", "pseudo_f")  # where labelled rows need not be part of what they count
+
+
+def orders(pos, rest):
+    """Every order of labelled (1) and other (0) rows, best first, that ties allow; all equally likely."""
+    blocks = []
+    for score in sorted({*pos, *rest}, reverse=True):
+        labelled = sum(s == score for s in pos)
+        size = labelled + sum(s == score for s in rest)
+        chosen = combinations(range(size), labelled)
+        blocks.append([[int(i in some) for i in range(size)] for some in chosen])
+    return [[flag for block in choice for flag in block] for choice in product(*blocks)]
+
+
+def of_population(term, pos, rows):
+    """Mean over orders of 1/(M+1) Σ_b term(recall, b/M); the first b of the population's M rows are flagged.
+
+    Recall counts the labelled rows that rank before the b-th of them.
+    """
+    total, every = Fraction(0), orders(pos, rows)
+    for flags in every:
+        hits, b = 0, 0
+        for flag in flags:
+            if flag:
+                hits += 1
+            else:
+                b += 1
+                total += term(Fraction(hits, len(pos)), Fraction(b, len(rows)))
+    return total / len(every) / (len(rows) + 1)
+
+
+def lee_liu_term(recall, flagged):
+    return recall**2 / flagged
+
+
+def pseudo_f_term(prior):
+    return lambda recall, flagged: 2 * recall / (flagged + Fraction(prior))
 
 
 def measure(name, table, **options):

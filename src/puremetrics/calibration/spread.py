@@ -12,8 +12,9 @@ with v the mean squared distance of all of these rows from the centre. For a pro
 limits of `sampling.limits`. Towards the near end of the range these are closer to the mean than normal
 limits, mean ± z·standard error, as they should be for a proportion; other variables are less skewed, and
 neither side is therefore narrower than the normal one (up to 8 % of the samples missed the closer limit).
-The range ends where scores that have not been seen may lie. Everything follows from power sums in closed form, unlike the limits of `sampling.bounded`, which serve the same end
-where rows are at hand: the report computes these again for every position of its sliders.
+The range ends where scores that have not been seen may lie. Everything follows from power sums in closed
+form, unlike the limits of `sampling.bounded`, which serve the same end where rows are at hand: the report
+computes these again for every position of its sliders.
 
 The rest of the variance (of the labelled rows, and what both samples share) is added in squares, as in
 MOVER, side by side: reach = sqrt(z²·(variance − variance of F's part) + (reach of F's part)²).

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.calibration.bins import check_probabilities
 from puremetrics.calibration.error import calibration_of
 from puremetrics.calibration.gaps import BinGaps, bin_gaps
 from puremetrics.calibration.risk import (
@@ -151,6 +152,7 @@ class _Calibration(Compared):
     ranks_only: bool = False
 
     def estimate(self, setting: Setting) -> Estimate:
+        check_probabilities(setting.table, self.name)
         return calibration_of(setting).estimate()
 
     def value(self, setting: Setting) -> float:

@@ -77,6 +77,8 @@ class _Heads(NamedTuple):
 
 def spacing_limits(setting: Setting) -> tuple[float, float]:
     """Lower and upper limit of average precision at the prior of the setting."""
+    if setting.prior <= 0:
+        return 0.0, 0.0
     heads, unit = _heads_of(setting)
     tail, z = (1 - setting.level) / 2, normal_quantile(setting.level)
     labelled = float(heads.labels.sum())

@@ -7,20 +7,32 @@ robust than either. Both use ranks only.
 
 The interval is that of the posterior around the mean of both, with half their difference added in
 quadrature on either side: disagreement between two models is an error that sampling does not show.
+
+Noisy labels (`combined_n`). The shapes are those of negatives against pure positives. Against noisy labels
+they level off at the bottom, no shape fits, and where classes overlap both shares come out too large: what
+was extrapolated may have to be extrapolated further. The lower limit of either share is at most the
+share less its distance from the smallest share that some head of the ranking shows. Where the classes overlap
+(estimated AUC below 0.95), the largest share that is possible counts instead, if it is farther away. Then no
+plateau was seen, and PM201 says that the lower limits rest on the shapes.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
 from puremetrics.exceptions import Diagnostic
 from puremetrics.priors.best_bin import best_bin
 from puremetrics.priors.convex import convex_share
-from puremetrics.priors.noise import noisy_fit
+from puremetrics.priors.noise import noisy_fit, prior_and_purity
 from puremetrics.priors.samples import EXTRAPOLATED, LARGEST_SHARE, Samples, ShareFit
 from puremetrics.priors.shapes import labelled_bins, share_posterior
+from puremetrics.priors.slope import largest_share
 
 __all__ = ["combined", "combined_n"]
+
+_SEPARATED = 0.95  # AUC from which on some head of the ranking holds hardly a negative
 
 
 def combined(samples: Samples, level: float = 0.95) -> ShareFit:
@@ -81,4 +93,41 @@ def combined_n(samples: Samples, level: float = 0.95) -> ShareFit:
     >>> 0 < fit.share < fit.purity <= 1
     True
     """
-    return noisy_fit(combined(samples, level), combined(samples.swapped(), level))
+    both = samples, samples.swapped()
+    forward, backward = (combined(one, level) for one in both)
+    area = _separation(samples, *prior_and_purity(forward.share, 1 - backward.share))
+    overlap = area < _SEPARATED
+    lowered = [
+        _lowered(fit, max(best_bin(one).share, _largest(one, level) if overlap else 0.0))
+        for fit, one in zip((forward, backward), both, strict=True)
+    ]
+    fit = noisy_fit(*lowered)
+    if not overlap or any(remark.code == "PM201" for remark in fit.diagnostics):
+        return fit
+    remark = Diagnostic(
+        "PM201",
+        f"classes overlap (estimated AUC {area:.3g}): no head of the ranking holds positives only, so prior "
+        "and purity are extrapolated from how their share falls, and the lower limits rest on that. Audit "
+        "some labelled and unlabeled rows (prior_from_audit).",
+    )
+    return replace(fit, status=EXTRAPOLATED, diagnostics=(*fit.diagnostics, remark))
+
+
+def _separation(samples: Samples, share: float, purity: float) -> float:
+    """AUC of positives against negatives at such a share and purity (Jain, Eq. (4)), at most 1."""
+    pos, unl = (np.cumsum(counts) / counts.sum() for counts in (samples.pos, samples.unl))
+    steps = np.diff(unl, prepend=0.0)
+    area = float(np.dot(steps, pos - samples.pos / samples.size_pos / 2))
+    gap = purity - share
+    return 0.5 if gap <= 0 else min(0.5 + (area - 0.5) / gap, 1.0)
+
+
+def _largest(samples: Samples, level: float) -> float:
+    return largest_share(samples, level) if samples.size_pos >= 4 else 1.0
+
+
+def _lowered(fit: ShareFit, nearest: float) -> ShareFit:
+    """The fit with a lower limit that allows for as much again as was extrapolated."""
+    assert fit.low is not None
+    reach = max(nearest - fit.share, 0.0)
+    return replace(fit, low=max(min(fit.low, fit.share - reach), 0.0))

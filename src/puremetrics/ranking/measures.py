@@ -40,6 +40,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from puremetrics.exceptions import Diagnostic
 from puremetrics.ranking.frame import RankingEstimate, check_rows, estimate
 from puremetrics.ranking.rows import Ranked
 from puremetrics.results import Interval
@@ -160,8 +161,21 @@ def pseudo_f(
         interval=interval,
         prior=setting.prior,
         unlabeled_share=setting.unlabeled_share,
-        diagnostics=(*(d for d in setting.diagnostics if d.code != "PM106"), *found.diagnostics),
+        diagnostics=(*setting.diagnostics, *found.diagnostics, *_stand_in(ranked, labelled)),
     )
+
+
+def _stand_in(ranked: Ranked, labelled: float) -> list[Diagnostic]:
+    if not ranked.stands_in:
+        return []
+    return [
+        Diagnostic(
+            "PM402",
+            "there are no unlabeled rows, so no sample of the population says how many rows are predicted "
+            f"positive: all rows count as they are, and the share of labelled ones, {labelled:.4g}, in place of "
+            "the prior. Use metric(table, 'pseudo_f', threshold=…), which weighs both groups by the prior.",
+        )
+    ]
 
 
 def mean_f1(table: ScoreTable, *, confidence_level: float | None = 0.95) -> RankingEstimate:

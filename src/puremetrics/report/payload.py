@@ -118,6 +118,7 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
         "name": model.name,
         "rows": rows,
         "exact": None if compact.ends is None else _exact(model),
+        "chosen": None if model.operating_point is None else _chosen(model),
         "deviation": compact.deviation,
         "at": None if at is None else {"threshold": at, "heads": table.heads_around(at)},
         "hull": {"f": heads.cmp[place], "g": heads.pos[place]},
@@ -137,6 +138,15 @@ def _exact(model: ModelEvaluation) -> dict[str, list[float]]:
             model.naive[key].value,
         ]
         for key in ("roc_auc", "average_precision")
+    }
+
+
+def _chosen(model: ModelEvaluation) -> dict[str, list[float]]:
+    """Metrics at the threshold that was chosen, and limits that account for the choice."""
+    return {
+        key: [found.value, *(found.interval or (np.nan, np.nan))]
+        for key, found in model.corrected.items()
+        if found.threshold is not None
     }
 
 

@@ -31,6 +31,45 @@ const Core = (() => {
     const doubt = ((1 - m.level) / 2) ** (1 / Math.min(m.sizePos, m.sizeCmp));
     return [value * doubt, 1 - (1 - value) * doubt];
   }
+  // ------------------------------------------------------------------ means of bounded values (sampling/bounded.py)
+  function betaQuantile(mean, variance, tail) {
+    mean = Math.min(Math.max(mean, 0), 1);
+    if (variance <= 0 || mean === 0 || mean === 1) return mean;
+    const size = mean * (1 - mean) / variance - 1;
+    if (size <= 0) return tail < 0.5 ? 0 : 1;
+    return Special.beta(tail, mean * size, (1 - mean) * size);
+  }
+  function meanReaches(counts, values, squares, level, [low, high], part) {
+    const total = sum(counts), width = high - low, scaled = values.map((v) => (v - low) / width);
+    if (width <= 0 || total <= 0) return [0, 0];
+    const mean = (dot(counts, values) / total - low) / width;
+    const apart = scaled.map((v) => (v - mean) ** 2), spread = dot(counts, apart) / total;
+    let size = total;
+    if (squares) {
+      const error = dot(squares, apart) / total ** 2;
+      size = error <= 0 || spread <= 0 ? total ** 2 / sum(squares) : Math.max(spread / error, 1);
+    }
+    return [[0, (1 - level) / 2], [1, (1 + level) / 2]].map(([end, tail]) => {
+      const weight = part * 0.75 * Math.abs(end - mean), rows = size + weight;
+      const centre = (size * mean + weight * end) / rows, square = (size * (spread + mean ** 2) + weight * end ** 2) / rows;
+      const limit = betaQuantile(centre, Math.max(square - centre ** 2, 0) / (rows + 1), tail);
+      return Math.max(end === 0 ? mean - limit : limit - mean, 0) * width;
+    });
+  }
+  const othersOf = (m) => (m.others || (m.others = [m.cmp.map((c, i) => (m.single ? c - m.pos[i] : c)),
+    m.cmpSq.map((c, i) => (m.single ? c - m.posSq[i] : c))]));
+  function linearReaches(m, onPos, onCmp, spans) {
+    const [others, squares] = othersOf(m), labelled = m.single ? m.totalPos / m.totalCmp : 0;
+    const both = labelled ? onPos.map((v, i) => v + labelled * onCmp[i]) : onPos;
+    const byPos = meanReaches(m.pos, both, m.weighted ? m.posSq : null, m.level, spans[0], 1);
+    const byOthers = meanReaches(others, onCmp, m.weighted ? squares : null, m.level, spans[1], 0.5);
+    let byShare = 0;
+    if (labelled) {
+      const error = Math.sqrt(labelled * (1 - labelled) / m.sizeCmp);
+      byShare = m.z * error * Math.abs(dot(m.pos, onCmp) / m.totalPos - dot(others, onCmp) / sum(others));
+    }
+    return byPos.map((a, i) => Math.sqrt(a ** 2 + ((1 - labelled) * byOthers[i]) ** 2 + byShare ** 2));
+  }
   function uncorrectedArea(m) {
     if (m.area) return m.area;
     const above = new Float64Array(m.k), below = new Float64Array(m.k);
@@ -41,14 +80,8 @@ const Core = (() => {
       area += (m.F[i + 1] - m.F[i]) * above[i];
     }
     area += m.offset; // what merging rows into blocks took
-    const v = linearVariance(m, below, above), limits = {};
-    for (const [kind, weight] of [['clean', 0.25], ['noisy', 1]]) {
-      let total = v.total;
-      if (total > 0) total += weight * ((0.5 - area) / m.sizePos) ** 2 + weight * ((0.5 - area) / m.sizeCmp) ** 2;
-      limits[kind] = total > 0 && area > 0 && area < 1
-        ? logitLimits(m, area, { total, degrees: v.degrees }) : withoutVariance(m, area);
-    }
-    return (m.area = { area, limits });
+    const [down, up] = linearReaches(m, below, above, [[m.single ? m.totalPos / m.totalCmp : 0, 1], [0, 1]]);
+    return (m.area = { area, limits: [area - down, area + up] });
   }
   // ------------------------------------------------------------------ buckets (brackets.py)
   // Both extreme orders of the rows inside buckets: the others first, and the positives first.
@@ -100,7 +133,7 @@ const Core = (() => {
     if (m.offset) value = Math.min(Math.max(value + m.offset / gap, 0), 1);
     const ends = [];
     const gaps = at.pairs.map(([prior, purity]) => purity - shareOf(m, prior));
-    for (const end of limits[at.clean ? 'clean' : 'noisy']) {
+    for (const end of limits) {
       for (const g of [Math.min(...gaps), Math.max(...gaps)]) ends.push((end - (1 - g) / 2) / g);
     }
     if (at.spans) { // the values there: they need not lie between the limits
@@ -140,7 +173,7 @@ const Core = (() => {
     }
     return (m.headVar = out);
   }
-  function precisionVariance(m, prior, purity) {
+  function precisionVariance(m, prior, purity, held = false) {
     const share = shareOf(m, prior), [tpr, fpr] = rates(m.G, m.F, share, purity);
     const [found, bottom] = foundAndReached(m, tpr, fpr, prior), spread = headVariance(m);
     let total = 0, deflated = 0;
@@ -160,7 +193,7 @@ const Core = (() => {
     for (let i = m.k - 1; i >= 0; i--) {
       const gain = tpr[i + 1] - tpr[i], precision = Math.max(found[i], 0) / bottom[i];
       const slopeTpr = found[i] > 0 ? prior * (bottom[i] - found[i]) / bottom[i] ** 2 : 0;
-      const slopeFpr = -(1 - prior) * Math.max(found[i], 0) / bottom[i] ** 2;
+      const slopeFpr = held && !(found[i] < bottom[i]) ? 0 : -(1 - prior) * Math.max(found[i], 0) / bottom[i] ** 2;
       const onTpr = precision - next + gain * slopeTpr, onFpr = gain * slopeFpr;
       tailPos += byPos[0] * onTpr + byPos[1] * onFpr;
       tailCmp += byCmp[0] * onTpr + byCmp[1] * onFpr;
@@ -176,13 +209,117 @@ const Core = (() => {
     });
     return [Math.max(...ends[0]), (value > 0.5 ? Math.max : Math.min)(...ends[1])];
   }
+  // ------------------------------------------------------------------ spacings (correction/precision_limits.py)
+  function quadraticMoments(a, slope, tied) {
+    const n = a.length, total = sum(a), two = total * (total + 1), four = (total + 2) * (total + 3);
+    let running = 0, uptoHeads = 0, uptoSteps = 0, square = 0, own2 = 0, allSteps = 0;
+    const steps = a.map((v, i) => (tied[i] ? slope[i] / 2 : 0) * v * (v + 1) / two);
+    for (let i = 0; i < n; i++) allSteps += steps[i];
+    for (let i = 0; i < n; i++) {
+      running += a[i];
+      const onHeads = (slope[i] - (i + 1 < n ? slope[i + 1] : 0)) / 2, onSteps = tied[i] ? slope[i] / 2 : 0;
+      const head = onHeads * running * (running + 1) / two, outer = onHeads * (running + 2) * (running + 3) / four;
+      square += 2 * outer * uptoHeads + outer * head;
+      uptoHeads += head; uptoSteps += steps[i]; own2 += steps[i] ** 2;
+      square += steps[i] * onSteps * (a[i] + 2) * (a[i] + 3) / four;
+      square += 2 * (outer * uptoSteps + head * (allSteps - uptoSteps) * two / four);
+    }
+    square += (allSteps ** 2 - own2) * two / four;
+    const mean = uptoHeads + uptoSteps;
+    return [mean, Math.max(square - mean ** 2, 0)];
+  }
+  const MISSED = 2 / 3;
+  // What does not depend on the prior: labels, rows and shares at each labelled score.
+  function labelledHeads(m) {
+    if (m.labelledHeads) return m.labelledHeads;
+    const [others] = othersOf(m), scalePos = m.sizePos / m.totalPos, scaleCmp = m.sizeCmp / m.totalCmp;
+    const out = { labels: [], rows: [], found: [], tied: [], place: [], skew: [], reached: [] };
+    let run = 0, cmp = 0, labels = 0;
+    for (let i = 0; i < m.k; i++) {
+      run += others[i]; cmp += m.cmp[i];
+      if (!(m.pos[i] > 0)) continue;
+      const own = m.pos[i] * scalePos, count = Math.max(run * scaleCmp, 1);
+      labels += own;
+      out.labels.push(own); out.found.push(cmp / m.totalCmp); out.place.push(i); out.reached.push(labels);
+      out.tied.push(!m.merged && (others[i] > 0 || own > 1));
+      out.skew.push(Math.max(Math.log(count / Special.gamma(count, (1 - m.level) / 2, -m.z)) * Math.sqrt(count) / m.z, 1));
+    }
+    out.total = sum(out.labels);
+    out.reached = out.reached.map((v) => v / out.total);
+    out.share = Special.beta((1 + m.level) / 2, MISSED, out.total);
+    return (m.labelledHeads = out);
+  }
+  function missedSlope(m, h, prior, unit) {
+    const [others] = othersOf(m), above = h.place[0] > 0, top = above ? others[0] / m.totalCmp : 0;
+    const certain = Math.max(top, unit / 2) / prior, tied = above && others[0] > 1;
+    if (tied) return [Math.min(1, h.share / certain) / h.share, true];
+    const whole = h.share <= certain ? h.share ** 2 / 2 / certain : h.share - certain / 2;
+    return [2 * whole / h.share ** 2, false];
+  }
+  function errorOfOthers(m, h, precision, rows, upper) {
+    const [others] = othersOf(m), total = sum(others), weight = total / m.totalCmp, n = h.place.length;
+    const below = new Float64Array(n + 1);
+    for (let i = n - 1; i >= 0; i--) {
+      below[i] = below[i + 1] + precision[i] / Math.max(rows[i], 1 / m.sizeCmp) * weight * (upper ? h.skew[i] : 1);
+    }
+    const reached = new Float64Array(m.k);
+    for (let i = 0, j = 0; i < m.k; i++) {
+      while (j < n && h.place[j] < i) j++;
+      reached[i] = below[j];
+    }
+    const mean = dot(others, reached) / total;
+    let spread = 0.5 * (below[0] - mean) ** 2;
+    for (let i = 0; i < m.k; i++) spread += others[i] * (reached[i] - mean) ** 2;
+    return Math.sqrt(spread / (total + 0.5) / (m.sizeCmp * weight));
+  }
+  function spacingLimits(m, prior) {
+    const h = labelledHeads(m), unit = 1 / m.sizeCmp, tail = (1 - m.level) / 2;
+    const ends = [false, true].map((upper) => {
+      const rows = h.found.map((f) => f + (upper ? 0 : 1) * unit);
+      const slope = rows.map((r, i) => Math.min(prior / Math.max(r, unit / 2), 1 / h.reached[i]));
+      let parameters, slopes, tied;
+      if (upper) {
+        const [top, tiedTop] = missedSlope(m, h, prior, unit);
+        parameters = [MISSED, ...h.labels];
+        slopes = [top, ...slope.map((s, i) => (h.tied[i] ? s : (s + slope[Math.max(i - 1, 0)]) / 2))];
+        tied = [tiedTop, ...h.tied];
+      } else {
+        parameters = [...h.labels, MISSED]; slopes = [...slope, prior]; tied = [...h.tied, false];
+      }
+      const [mean, variance] = quadraticMoments(parameters, slopes, tied);
+      const byPos = Math.abs(betaQuantile(mean, variance, upper ? 1 - tail : tail) - mean);
+      const all = sum(parameters), first = upper ? 1 : 0;
+      let run = upper ? MISSED / all : 0;
+      const precision = h.labels.map((_, i) => {
+        const share = parameters[i + first] / all, before = run;
+        run += share;
+        const gain = tied[i + first] ? share * run : (run ** 2 - before ** 2) / 2;
+        return gain * Math.min(slopes[i + first], 1 / h.reached[i]);
+      });
+      const error = errorOfOthers(m, h, precision, rows, upper);
+      if (mean <= 0) return mean;
+      const grown = upper ? Math.exp(Math.min(m.z * error / mean, 700)) : Math.exp(-m.z * error / mean);
+      const reach = Math.sqrt(byPos ** 2 + (mean * Math.abs(grown - 1)) ** 2);
+      return upper ? mean + reach : mean - reach;
+    });
+    return [Math.max(ends[0], 0), Math.min(ends[1], 1)];
+  }
+  function precisionEnds(m, value, prior, purity) {
+    const v = precisionVariance(m, prior, purity);
+    if (purity !== 1 || shareOf(m, prior) !== prior) return v.total === 0 ? withoutVariance(m, value) : precisionLimits(m, value, v);
+    const [least, most] = spacingLimits(m, prior);
+    let low = least;
+    if (v.total > 0 && prior * m.sizeCmp >= 50) {
+      const error = Math.sqrt(precisionVariance(m, prior, purity, true).total);
+      const between = { ...v, total: ((error + Math.sqrt(v.total)) / 2) ** 2 };
+      low += Math.max(precisionLimits(m, value, between)[0] - low, 0) / 2;
+    }
+    return [Math.min(low, value), Math.max(most, value)];
+  }
   function averagePrecision(m, at, p = path(m, at.prior, at.purity)) {
     const value = stepArea(m, precisionCurve(p, at.prior));
-    const limits = at.pairs.map(([prior, purity], i) => {
-      const there = i === 0 ? value : stepArea(m, precisionCurve(path(m, prior, purity), prior));
-      const v = precisionVariance(m, prior, purity);
-      return v.total === 0 ? withoutVariance(m, there) : precisionLimits(m, there, v);
-    });
+    const limits = at.pairs.map(([prior, purity], i) => precisionEnds(
+      m, i === 0 ? value : stepArea(m, precisionCurve(path(m, prior, purity), prior)), prior, purity));
     let ends = [Math.min(...limits.map((l) => l[0])), Math.max(...limits.map((l) => l[1]))];
     if (m.hidden) ends = widened(ends, value, precisionBracket(m, at));
     return { value, interval: cutTo(...ends, 0, 1) };
@@ -225,8 +362,20 @@ const Core = (() => {
     return [Math.max(centre - reach, 0), Math.min(centre + reach, 1)];
   }
   const larger = (a, b) => (Number.isNaN(a) ? 0 : Number.isNaN(b) || b > a ? 1 : 0);
-  function recoveredLimits(m, fn, g, f) {
-    const [gl, gh] = agrestiCoull(g, m.sizePos, m.z), [fl, fh] = agrestiCoull(f, m.sizeCmp, m.z);
+  // Rows whose plain shares would vary as much as the weighted ones, at a threshold (TwoSamples.sizes_at).
+  function sizesAt(m, threshold) {
+    if (!m.weighted || threshold === null) return [m.sizePos, m.sizeCmp];
+    return [[m.pos, m.posSq, m.totalPos, m.sizePos], [m.cmp, m.cmpSq, m.totalCmp, m.sizeCmp]].map(([counts, squares, total, kish]) => {
+      let head = 0, inside = 0, outside = 0;
+      for (let i = 0; i < m.k; i++) {
+        if (m.score[i] >= threshold) { head += counts[i]; inside += squares[i]; } else outside += squares[i];
+      }
+      const share = head / total, error = inside * (1 - share) ** 2 + outside * share ** 2;
+      return share > 0 && share < 1 && error > 0 ? share * (1 - share) * total ** 2 / error : kish;
+    });
+  }
+  function recoveredLimits(m, fn, g, f, [sizePos, sizeCmp] = [m.sizePos, m.sizeCmp]) {
+    const [gl, gh] = agrestiCoull(g, sizePos, m.z), [fl, fh] = agrestiCoull(f, sizeCmp, m.z);
     let correlation = 0;
     if (m.single && f > 0 && f < 1) {
       correlation = Math.sqrt(Math.min(m.shared * (g * (1 - g) / (f * (1 - f))), 1));
@@ -257,13 +406,14 @@ const Core = (() => {
     }
     return low <= high ? [low, high] : null;
   }
-  function metric(m, name, g, f, at, around = null) {
+  function metric(m, name, g, f, at, around = null, threshold = null) {
+    const sizes = sizesAt(m, threshold);
     const [least, formula] = METRICS[name];
     const compute = ([prior, purity]) => (a, b) => formula(...entries(m, a, b, prior, purity));
     const value = compute([at.prior, at.purity])(g, f);
     if (Number.isNaN(value)) return { value, interval: null };
     const limitsOf = (pair) => {
-      const [low, high] = recoveredLimits(m, compute(pair), g, f);
+      const [low, high] = recoveredLimits(m, compute(pair), g, f, sizes);
       return [Number.isNaN(low) ? Infinity : low, Number.isNaN(high) ? -Infinity : high];
     };
     const limits = at.pairs.map(limitsOf), lows = limits.map((l) => l[0]), highs = limits.map((l) => l[1]);
@@ -275,7 +425,15 @@ const Core = (() => {
     ends = [Math.min(ends[0], value), Math.max(ends[1], value)];
     const box = around && overBox(compute([at.prior, at.purity]), ...around);
     if (box) ends = widened(ends, value, box);
-    return { value, interval: cutTo(...ends, least, 1) };
+    return { value: inside(value, least), interval: bounded(value, ends, least) };
+  }
+  const inside = (v, least) => Math.min(Math.max(v, least), 1);
+  // Where all of an interval lies outside the range, the value that was moved keeps its reach.
+  function bounded(value, [low, high], least) {
+    const moved = inside(value, least);
+    let ends = [inside(low, least), inside(high, least)];
+    if (ends[0] >= ends[1] && high > low) ends = [inside(moved - (value - low), least), inside(moved + (high - value), least)];
+    return [Math.min(ends[0], moved), Math.max(ends[1], moved)];
   }
   function hull(m, f, g, at) {
     const [tpr, fpr] = rates(g, f, shareOf(m, at.prior), at.purity);

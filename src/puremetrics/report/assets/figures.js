@@ -196,7 +196,9 @@ function writeThreshold(view) {
   put(`${i}.threshold`, stop.threshold);
   for (const key of Object.keys(Core.METRICS)) {
     const [tp, fp, fn, tn] = Core.entries(naive, stop.ng, stop.nf, view.naivePrior, 1);
-    putEstimate(view, key, Core.metric(table, key, stop.g, stop.f, at, stop.around), Core.METRICS[key][1](tp, fp, fn, tn), metricBounds(view, key));
+    const evaluated = view.given.chosen && isHome() && view.stop === view.home; // accounts for having chosen
+    const found = evaluated ? asEvaluated(view.given.chosen[key]) : Core.metric(table, key, stop.g, stop.f, at, stop.around, stop.threshold);
+    putEstimate(view, key, found, Core.METRICS[key][1](tp, fp, fn, tn), metricBounds(view, key));
   }
   const [, , , , tpr, fpr] = Core.entries(table, stop.g, stop.f, at.prior, at.purity);
   const positives = at.prior * data.size, negatives = (1 - at.prior) * data.size;

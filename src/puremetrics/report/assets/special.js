@@ -1,4 +1,4 @@
-// Special functions that JavaScript lacks: erf, and Student's quantile.
+// Special functions that JavaScript lacks: erf, and quantiles of Student's, the Beta and the Gamma law.
 const Special = (() => {
   function erf(x) {
     const a = Math.abs(x);
@@ -21,7 +21,7 @@ const Special = (() => {
   function betaFraction(x, a, b) { // Lentz's method
     const tiny = 1e-300, safe = (v) => (Math.abs(v) < tiny ? tiny : v);
     let c = 1, d = 1 / safe(1 - (a + b) * x / (a + 1)), h = d;
-    for (let i = 1; i < 1000; i++) {
+    for (let i = 1; i < 100000; i++) {
       const even = i * (b - i) * x / ((a + 2 * i - 1) * (a + 2 * i));
       d = 1 / safe(1 + even * d); c = safe(1 + even / c); h *= d * c;
       const odd = -(a + i) * (a + b + i) * x / ((a + 2 * i) * (a + 2 * i + 1));
@@ -59,5 +59,41 @@ const Special = (() => {
     seen.set(key, t);
     return t;
   }
-  return { erf, student };
+  // x below which a Beta variable lies with probability p: Newton's steps inside a shrinking bracket.
+  function beta(p, a, b) {
+    const front = logGamma(a + b) - logGamma(a) - logGamma(b);
+    let low = 0, high = 1, x = a / (a + b);
+    for (let i = 0; i < 300; i++) {
+      const part = Math.exp(front + a * Math.log(x) + b * Math.log1p(-x));
+      const over = (x < (a + 1) / (a + b + 2) ? part * betaFraction(x, a, b) / a : 1 - part * betaFraction(1 - x, b, a) / b) - p;
+      if (over > 0) high = x; else low = x;
+      let next = x - over * x * (1 - x) / part;
+      if (!(next > low && next < high)) next = low > 0 && low < high / 4 ? Math.sqrt(low * high) : (low + high) / 2;
+      if (Math.abs(next - x) <= 1e-16 + 4e-16 * x) return next;
+      x = next;
+    }
+    return x;
+  }
+  // x below which a Gamma variable of shape a lies; z is the normal quantile of that probability, below 0.
+  function gamma(a, p, z) {
+    if (a > 1000) { // Cornish–Fisher
+      const r = Math.sqrt(a), q = z * z;
+      return a + r * z + (q - 1) / 3 + z * (q - 7) / (36 * r) - (3 * q * q + 7 * q - 16) / (810 * a)
+        + z * (9 * q * q + 256 * q - 433) / (38880 * a * r) + (12 * q ** 3 - 243 * q * q - 923 * q + 1472) / (204120 * a * a);
+    }
+    const front = -logGamma(a + 1);
+    let low = 0, high = a, x = Math.max(a * (1 - 1 / (9 * a) + z / (3 * Math.sqrt(a))) ** 3, a * 1e-3);
+    for (let i = 0; i < 300; i++) {
+      let term = 1, total = 1;
+      for (let n = 1; n < 100000 && term > total * 1e-17; n++) { term *= x / (a + n); total += term; }
+      const head = Math.exp(front + a * Math.log(x) - x), over = head * total - p;
+      if (over > 0) high = x; else low = x;
+      let next = x - over * x / (a * head);
+      if (!(next > low && next < high)) next = (low + high) / 2;
+      if (Math.abs(next - x) <= 1e-15 * x) return next;
+      x = next;
+    }
+    return x;
+  }
+  return { erf, student, beta, gamma };
 })();
