@@ -10,6 +10,7 @@ from common import make_rows, report, seconds
 import puremetrics as pm
 from puremetrics.calibration import calibration_error
 from puremetrics.calibration.recalibration import recalibrate
+from puremetrics.calibration.testing import calibration_test
 
 
 def main(rows: int) -> None:
@@ -19,7 +20,7 @@ def main(rows: int) -> None:
     print(f"{rows:,} rows; np.sort {sort:.3f} s")
     for scenario in ("case_control", "single_training_set"):
         table = pm.ScoreTable.from_arrays(y, score, scenario=scenario)
-        for binning in ("mass", "width"):
+        for binning in ("balanced", "mass", "width"):
             run = seconds(lambda t=table, b=binning: calibration_error(t, prior=0.1, binning=b))
             report(
                 f"calibration_error with interval, {scenario}, {binning} / np.sort", run / sort, 1
@@ -28,6 +29,8 @@ def main(rows: int) -> None:
         report(f"the same with a bootstrap interval, {scenario} / np.sort", run / sort)
         fit = seconds(lambda t=table: recalibrate(t, prior=0.1))
         report(f"isotonic recalibration, {scenario} / np.sort", fit / sort)
+        test = seconds(lambda t=table: calibration_test(t, prior=0.1))
+        report(f"calibration_test, {scenario} / np.sort", test / sort)
 
 
 if __name__ == "__main__":

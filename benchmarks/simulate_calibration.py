@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from worlds import GRID, MODELS, PERFECT, Model
 
+import puremetrics as pm
 from puremetrics.calibration import calibration_error
 from puremetrics.calibration.gaps import split_size
 from puremetrics.calibration.recalibration import recalibrate
@@ -77,7 +78,9 @@ def bias_section(rng: np.random.Generator, figure: Path | None) -> list[str]:
                 n_pos, n_unl = sizes(n)
                 bins = optimal_bins(prior=0.5, n_pos=min(n_pos, 1e15), n_unl=min(n_unl, 1e15))
                 results = [
-                    calibration_error(model.table(rng, n_pos, n_unl), prior=0.5, n_bins=bins)
+                    calibration_error(
+                        model.table(rng, n_pos, n_unl), prior=0.5, n_bins=bins, binning="mass"
+                    )
                     for _ in range(TRIALS)
                 ]
                 plain.append(float(np.mean([abs(r.error - model.truth) for r in results])))
@@ -140,7 +143,7 @@ def debiasing_section(rng: np.random.Generator) -> list[str]:
                 found = []
                 for _ in range(REPEATS // 2):
                     result = calibration_error(
-                        model.table(rng, n_pos, n_unl), prior=0.5, n_bins=bins
+                        model.table(rng, n_pos, n_unl), prior=0.5, n_bins=bins, binning="mass"
                     )
                     split = float(split_size(result.bins.gap, result.bins.noise).sum())
                     found.append((result.error, result.debiased, max(split, 0.0)))
@@ -168,6 +171,7 @@ def coverage_section(rng: np.random.Generator) -> list[str]:
                 ((30, 300), 1.0, "mass", 30), ((100, 1000), 1.0, "mass", None),
                 ((100, 1000), 0.9, "mass", None), ((100, 1000), 1.0, "width", 1),
                 ((100, 1000), 1.0, "width", 10), ((1000, 3000), 1.0, "mass", None),
+                ((30, 300), 1.0, "balanced", None), ((100, 1000), 1.0, "balanced", None),
             ):  # fmt: skip
                 count = bins or optimal_bins(prior=0.5, n_pos=n_pos, n_unl=n_unl)
                 hits, width = np.zeros(3), 0.0
@@ -193,6 +197,44 @@ def coverage_section(rng: np.random.Generator) -> list[str]:
     return lines
 
 
+def rare_section(rng: np.random.Generator) -> list[str]:
+    repeats = REPEATS // 2
+    lines = [
+        "## Rare positives: what bins can see", "",
+        f"Positives N(3, 1), negatives N(0, 1), scores over-confident (logit times 1.3, or 3). Share of {repeats} "
+        "samples whose interval holds the error of the bins, and the true, unbinned one; largest share of the "
+        "labels in one bin, and the error of the bins as a share of the true one.", "",
+        *head("prior", "n_P", "n_U", "steeper", "bins", "holds binned", "holds unbinned",
+              "labels in one bin", "binned / true"),
+    ]  # fmt: skip
+    x = np.linspace(-7, 10, 400_001)
+    for prior, n_pos, n_unl in ((0.002, 100, 10_000), (0.002, 1000, 100_000), (0.01, 100, 10_000)):
+        for steeper in (1.3, 3.0):
+            laws = [np.exp(-((x - move) ** 2) / 2) for move in (3.0, 0.0)]
+            laws = [law / law.sum() for law in laws]
+            evidence = np.log(prior / (1 - prior)) + 3 * x - 4.5
+            score = 1 / (1 + np.exp(-steeper * evidence))
+            gap = score * (prior * laws[0] + (1 - prior) * laws[1]) - prior * laws[0]
+            true = float(np.abs(gap).sum())
+            for binning in ("mass", "balanced"):
+                found = []
+                for _ in range(repeats):
+                    y = rng.random(n_unl) < prior
+                    raw = rng.normal(size=n_pos) + 3, rng.normal(size=n_unl) + 3 * y
+                    pos, unl = (np.interp(part, x, score) for part in raw)
+                    table = pm.ScoreTable.from_groups(
+                        positive=pos, unlabeled=unl, scenario="case_control"
+                    )
+                    result = calibration_error(table, prior=prior, binning=binning)
+                    at = np.searchsorted(result.bins.upper, score)
+                    binned = np.abs(np.bincount(at, gap)).sum()
+                    found.append((binned in result.interval, true in result.interval,
+                                  result.bins.n_pos.max() / n_pos, binned / true))  # fmt: skip
+                cells = [f"{value:.3f}" for value in np.mean(found, axis=0)]
+                lines.append(row(f"{prior:g}", n_pos, n_unl, f"{steeper:g}", binning, *cells))
+    return [*lines, ""]
+
+
 def prior_section(rng: np.random.Generator) -> list[str]:
     lines = [
         "## A wrong prior", "",
@@ -207,8 +249,9 @@ def prior_section(rng: np.random.Generator) -> list[str]:
             bins = optimal_bins(prior=0.5, n_pos=n, n_unl=10 * n)
             for _ in range(TRIALS):
                 table = model.table(rng, n, 10 * n)
+                known = {"n_bins": bins, "binning": "mass"}
                 errors = np.array(
-                    [calibration_error(table, prior=0.5 * f, n_bins=bins).error for f in factors]
+                    [calibration_error(table, prior=0.5 * f, **known).error for f in factors]
                 )
                 shift = np.maximum(shift, np.abs(errors - errors[2]))
                 if n == 10_000:
@@ -246,7 +289,7 @@ def repair_section(rng: np.random.Generator) -> list[str]:
 
 
 def main(target: str | None) -> None:
-    rngs = [np.random.default_rng([SEED, section]) for section in range(5)]
+    rngs = [np.random.default_rng([SEED, section]) for section in range(6)]
     figure = None if target is None else Path(target).with_name("calibration_bias.svg")
     lines = [
         "# Calibration without negatives: what was measured", "",
@@ -258,6 +301,7 @@ def main(target: str | None) -> None:
         lambda: bias_section(rngs[0], figure),
         lambda: debiasing_section(rngs[1]),
         lambda: coverage_section(rngs[2]),
+        lambda: rare_section(rngs[5]),
         lambda: prior_section(rngs[3]),
         lambda: repair_section(rngs[4]),
     ):

@@ -56,7 +56,7 @@ def bias(
         for j in range(trials):
             sample = world.table(rng, n_pos, n_unl)
             results = [
-                calibration_error(sample, prior=world.prior * factor, n_bins=bins)
+                calibration_error(sample, prior=world.prior * factor, binning="mass", n_bins=bins)
                 for factor in factors
             ]
             errors = [*(r.error for r in results), results[len(factors) // 2].debiased]
@@ -199,7 +199,7 @@ def judge(run: Run, score: np.ndarray, truth: np.ndarray, sizes: tuple[int, int]
             unlabeled=score[rows],
             scenario="case_control",
         )
-        result = calibration_error(sample, prior=float(truth.mean()))
+        result = calibration_error(sample, prior=float(truth.mean()), binning="mass")
         hidden = hidden_error(score, truth, result.bins.upper)
         found.append((result.error, result.debiased, hidden, hidden in result.interval,
                       result.interval.width))  # fmt: skip

@@ -29,9 +29,14 @@ class Mixture:
 
     @staticmethod
     def fitted(logit: np.ndarray, most: int, seed: int) -> Mixture:
-        """With as many components as BIC likes, up to `most`."""
+        """With as many components as BIC likes, up to `most`.
+
+        From ten starts each, and to a tolerance at which the likelihood has settled: with scikit-learn's
+        defaults EM stops early, and BIC then prefers a component too few.
+        """
         column = logit[:, None]
-        fits = [GaussianMixture(k, random_state=seed).fit(column) for k in range(1, most + 1)]
+        options = {"n_init": 10, "tol": 1e-6, "max_iter": 1000, "random_state": seed}
+        fits = [GaussianMixture(k, **options).fit(column) for k in range(1, most + 1)]
         best = min(fits, key=lambda fit: fit.bic(column))
         return Mixture(best.weights_, best.means_[:, 0], np.sqrt(best.covariances_[:, 0, 0]))
 

@@ -157,6 +157,21 @@ def test_limits_of_the_area_by_hand():
     assert tuple(same.interval) == pytest.approx(expected)
 
 
+def test_a_random_number_of_labels_adds_to_the_error():
+    """In a single training set the share among the unlabeled has an error of its own."""
+    z, prior, labelled, rest = 1.959963984540054, 0.3, 100, 900
+    rate = labelled / (labelled + rest)
+    share = (prior - rate) / (1 - rate)
+    error = math.sqrt(rate * (1 - rate) / (labelled + rest)) * (1 - prior) / (1 - rate) ** 2
+    gap, centre = 1 - share, (0.8 * labelled + z * z / 2) / (labelled + z * z)
+    reach = z * math.sqrt(centre * (1 - centre) / (labelled + z * z))
+    value, moved = 0.5 + 0.3 / gap, z * error * 0.3 / gap**2
+    found = corrected_auc(0.8, prior=prior, scenario=SINGLE, n_pos=labelled, n_unl=rest)
+    low, high = ((end - 0.8) / gap for end in (centre - reach, centre + reach))
+    expected = value - math.hypot(low, moved), value + math.hypot(high, moved)
+    assert tuple(found.interval) == pytest.approx(expected)
+
+
 def test_what_is_missing_or_impossible_is_said():
     known = {"prior": 0.2, "scenario": SINGLE}
     with pytest.raises(InputError, match="labelled_share"):

@@ -180,6 +180,38 @@ def test_many_rows_find_the_curve():
     assert np.all(high - low < 0.02)
 
 
+def test_upper_limits_hold_for_the_hull_of_a_curve_that_is_not_concave():
+    """A tenth of the positives score below all others: the hull runs straight to (1, 1)."""
+    rng = np.random.default_rng(11)
+    pos = np.concatenate([rng.normal(4, 1, 900), np.full(100, -9.0) + rng.random(100)])
+    table = pm.ScoreTable.from_groups(positive=pos, unlabeled=rng.normal(0, 1, 3000), scenario=CC)
+    setting = hull_setting(table, 0.0, None)
+    x = np.array([0.1, 0.5, 0.8])
+    _, alone = _pointwise(setting, x)
+    _, high = curve_limits(setting, x)
+    assert alone[1:] == pytest.approx([0.918, 0.918], abs=0.01)
+    corner, level = 0.02, 0.9
+    hull = level + (1 - level) * (x - corner) / (1 - corner)
+    assert np.all(high >= hull)
+    found = pm.hull_variance(table, prior=0.0, fpr=x, n_resamples=50, rng=0)
+    assert found.interval.low < 0.9 < 0.95 < found.interval.high  # the curve's area, and the hull's
+
+
+@pytest.mark.parametrize("scenario", [CC, SINGLE])
+def test_the_area_less_its_bias_by_hand(scenario):
+    rng = np.random.default_rng(12)
+    table = pm.ScoreTable.from_groups(
+        positive=rng.normal(1, 1, 40), unlabeled=rng.normal(0.2, 1, 300), scenario=scenario
+    )
+    found = pm.hull_variance(table, prior=0.2, n_resamples=40, rng=0)
+    excess = sum(values[:, -1].mean() - found.area for values in found.replicates.values())
+    assert excess > 0
+    assert found.corrected_area == pytest.approx(found.area - 2 * excess)
+    direct = pm.roc_auc(table, prior=0.2, method="direct").interval
+    upper = found.corrected_area + NormalDist().inv_cdf(0.975) * found.with_more()
+    assert tuple(found.interval) == pytest.approx((direct.low, max(direct.high, upper)))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("auc", [0.76, 0.9])
 @pytest.mark.parametrize("scenario", [CC, SINGLE])

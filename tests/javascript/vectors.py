@@ -7,16 +7,14 @@ rows the page has in blocks.
 """
 
 import math
-from contextlib import suppress
 
 import numpy as np
 
 import puremetrics as pm
 from puremetrics.calibration.bins import reduce_to_bins
-from puremetrics.calibration.error import positive_rates
 from puremetrics.calibration.gaps import bin_gaps
+from puremetrics.calibration.rates import positive_rates
 from puremetrics.evaluation.compact import STEEPEST
-from puremetrics.exceptions import InputError
 from puremetrics.report import payload as payload_module
 from puremetrics.report.packing import packed, packed_scores, packed_steps, script_json
 from puremetrics.setting import Setting
@@ -84,11 +82,11 @@ def _calibration(model, setting, home):
     rate, low, high = positive_rates(setting, gaps)
     ends = [bin_gaps(gaps.moments, *pair).limits(setting.level) for pair in setting.assumed.pairs]
     found = {
-        "calibration": gaps.error,
-        "calibration.low": min(min(low for low, _ in ends), 1.0),
-        "calibration.high": min(max(high for _, high in ends), 1.0),
-        "calibration.debiased": max(gaps.debiased, 0.0),
-        "calibration.signed": float(gaps.gap.sum()),
+        "calibration": min(gaps.error, 1.0),
+        "calibration.low": min(low for low, _ in ends),
+        "calibration.high": max(high for _, high in ends),
+        "calibration.debiased": min(max(gaps.debiased, 0.0), 1.0),
+        "calibration.signed": gaps.signed,
     }
     if home:
         result = model.calibration
@@ -119,19 +117,13 @@ def bounds_at(evaluation, index, prior, purity, threshold):
     if threshold == model.corrected["recall"].threshold:
         out |= {key: tuple(model.bounds[key]) for key in METRICS if key in model.bounds}
         out |= {key: tuple(model.confusion.bounds[key]) for key in model.confusion.bounds}
-        if not known.is_point:  # shown by the static page only
-            out |= dict.fromkeys(COUNTS)
-    elif known.is_point:
-        given = {"prior": known.value, "confidence_level": evaluation.level}
-        for key in METRICS:
-            with suppress(InputError):  # undefined for some of the possible tables
-                out[key] = tuple(pm.metric_bounds(model.table, key, threshold=threshold, **given))
-        bounds = pm.confusion_bounds(model.table, **given)
-        row = int(np.searchsorted(-bounds.lower.threshold, -threshold, side="right")) - 1
-        for key in COUNTS:
-            out[key] = sorted(
-                float(getattr(side, key)[row]) for side in (bounds.lower, bounds.upper)
-            )
+        return out
+    ranked = model.setting.ranked
+    named = [key for key in METRICS if key in model.bounds]
+    row = int(np.flatnonzero(ranked.score == threshold)[0])
+    for key, ends in model.bounded.along(ranked, [*named, *COUNTS]).items():
+        found = tuple(float(end[row]) for end in ends)
+        out[key] = None if np.isnan(found).any() else found
     return out
 
 
@@ -220,11 +212,13 @@ def vector(name):
             figures |= _curves(model, compact, prior, purity)
             bounds = bounds_at(evaluation, index, prior, purity, at)
             figures |= {f"bounds.{key}": value for key, value in bounds.items()}
-            within = {}
+            within = {f"bounds.{key}": 1.1e-4 for key in METRICS}  # the page has four decimals
+            if compact.ends is not None and model.table.weighted:  # sums of squares of blocks
+                within |= {f"{key}{end}": 1e-7 for key in METRICS for end in (".low", ".high")}
             home = (prior, purity) == (evaluation.prior.value, evaluation.prior.purity)
             if compact.ends is not None and not home:
                 figures |= _of_blocks(compact, prior, purity, model)
-                within = _within(compact, prior, purity, evaluation.prior.purity)
+                within |= _within(compact, prior, purity, evaluation.prior.purity)
             wanted.append({"threshold": at, "figures": figures, "within": within})
         made.append({"prior": prior, "purity": purity, "models": wanted})
     rows = [_rows(compact.table) for compact in compacts]

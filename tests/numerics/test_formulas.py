@@ -85,4 +85,6 @@ def test_measures_of_two_samples_are_known_metrics_over_the_prior():
     entries, prior = (TP, FP, FN, TN), (TP + FN) / N
     product = METRICS["precision"](*entries) * METRICS["recall"](*entries)
     assert float(METRICS["lee_liu"](*entries)) == pytest.approx(float(product) / prior)
-    assert float(METRICS["pseudo_f"](*entries)) == pytest.approx(float(METRICS["f1"](*entries)) / prior)
+    assert float(METRICS["pseudo_f"](*entries)) == pytest.approx(
+        float(METRICS["f1"](*entries)) / prior
+    )

@@ -296,5 +296,7 @@ def metric(
         "lift": _ratio(precision, _ratio(tp + fn, n)),
         "expected_cost": _ratio(Fraction(cost_fp) * fp + Fraction(cost_fn) * fn, n),
         "jaccard": _ratio(tp, tp + fp + fn),
+        "lee_liu": None if recall is None else _ratio(recall * recall * n, tp + fp),
+        "pseudo_f": None if recall is None else _ratio(2 * recall * n, tp + fp + tp + fn),
     }
     return table[name]

@@ -70,20 +70,25 @@ def weighted_edges(pos, neg, prior, purity, n_bins: int) -> list[float]:
 
 
 def balanced_edges(pos, unl, neg, scenario, prior, purity, n_bins: int) -> list[float]:
-    """First scores up to which half the labelled rows and half the population reach b/B; not the paper's."""
+    """Balanced bins, which are not the paper's: equal mass in half the labelled rows, half the population.
+
+    Scores that have the mass of more than one bin are bins of their own; so are all, if they are few.
+    """
     population, _, _ = mixture(pos, unl, neg, scenario, prior, purity)
     if unl or scenario == "single_training_set":  # the sample of the population as it is
         rows = list(unl) if scenario == "case_control" else [*pos, *unl, *neg]
         population = [(s, Fraction(1, len(rows))) for s in rows]
     halves = scaled([(s, Fraction(1, len(pos))) for s in pos], Fraction(1, 2))
     halves += scaled(population, Fraction(1, 2))
-    result = [0.0]
+    scores = sorted({t for t, _ in halves})
+    if len(scores) <= n_bins:
+        return [0.0, *scores[:-1], 1.0]
+    found = []
     for b in range(1, n_bins):
-        for s in sorted({t for t, _ in halves}):
-            if sum(w for t, w in halves if t <= s) >= Fraction(b, n_bins) - Fraction(1, 10**12):
-                result.append(s)
-                break
-    return [*result, 1.0]
+        enough = Fraction(b, n_bins) - Fraction(1, 10**12)
+        found.append(next(s for s in scores if sum(w for t, w in halves if t <= s) >= enough))
+    lower = [scores[scores.index(s) - 1] for s in set(found) if found.count(s) > 1 and s > scores[0]]
+    return [0.0, *sorted({*found, *lower}), 1.0]
 
 
 def gaps(pos, unl, neg, *, scenario, prior, purity, n_bins, binning) -> list[Fraction]:
@@ -92,7 +97,7 @@ def gaps(pos, unl, neg, *, scenario, prior, purity, n_bins, binning) -> list[Fra
     u = edges(pos, unl, neg, scenario, prior, purity, n_bins, binning)
     result = []
     claimed: set[float] = set()
-    for b in range(1, n_bins + 1):
+    for b in range(1, len(u)):
         inside = {
             s for s in [*pos, *unl, *neg]
             if s not in claimed and s <= u[b] and (s > u[b - 1] or s == 0.0 or b == 1)

@@ -10,6 +10,7 @@ from puremetrics.priors.best_bin import best_bin
 from puremetrics.priors.combined import _lowered, _separation, combined, combined_n
 from puremetrics.priors.noise import noisy_fit
 from puremetrics.priors.samples import Samples, ShareFit
+from puremetrics.priors.slope import largest_share
 from tests.programs import load
 from tests.small_tables import CC, SINGLE
 
@@ -55,6 +56,21 @@ def test_lower_limits_by_hand():
     assert _lowered(fit, 0.9).low == 0.0
     assert _lowered(fit, 0.1).low == 0.15
     assert _lowered(fit, 0.9).high == 0.3
+
+
+@pytest.mark.parametrize(("shift", "overlap"), [(1.2, True), (4.5, False)])
+def test_limits_from_those_of_both_runs(shift, overlap):
+    samples = Samples.of(drawn(2, shift, 0.15, 0.8))
+    both = []
+    for one in (samples, samples.swapped()):
+        nearest = best_bin(one).share
+        if overlap:
+            nearest = max(nearest, largest_share(one))
+        both.append(_lowered(combined(one), nearest))
+    expected, found = noisy_fit(*both), combined_n(samples)
+    assert (found.low, found.high) == (expected.low, expected.high)
+    assert (found.purity_low, found.purity_high) == (expected.purity_low, expected.purity_high)
+    assert (both[0].low < combined(samples).low) == overlap
 
 
 @pytest.mark.parametrize("scenario", [CC, SINGLE])

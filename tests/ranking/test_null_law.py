@@ -131,7 +131,9 @@ def test_the_simulated_statistic_is_pulp(rows, marked, tilt):
     chosen = rng.choice(rows.sum(), marked, replace=False, p=weight / weight.sum())
     pos = np.bincount(np.repeat(np.arange(rows.size), rows)[chosen], minlength=rows.size)
     wanted = pulp_sums(Blocks.of(pos, rows - pos), np.array([rows.sum()]))[0] / (rows.sum() + 1)
-    places = np.concatenate([np.arange(1, p + 1) * (m + 1) / (p + 1) for p, m in zip(pos, rows, strict=True)])
+    places = np.concatenate(
+        [np.arange(1, p + 1) * (m + 1) / (p + 1) for p, m in zip(pos, rows, strict=True)]
+    )
     ranks = np.repeat(np.cumsum(rows) - rows, pos) + places
     hits = np.add.reduceat(pos, cells.first_scores)
     terms = Terms.of(cells, marked)

@@ -2,7 +2,9 @@
 
 Claesen, Davis, De Smet, De Moor (2015). Renamed: the paper's β is the share of positives among the
 unlabeled. P_L, N_L and U are the labelled positives, known negatives and unlabeled rows; m = |P_U| is
-the number of latent positives, share · |U| rounded to the nearest whole number.
+the number of latent positives. In the paper it is known, share · |U| rounded to a whole number; here
+it may also be random, or the prior a range (see `numbers`), and bounds are extremes over all m that are
+possible (see `extremes`).
 
 At a threshold whose head holds h_U unlabeled rows, a band (see `bands`) says that between θ_low and
 θ_high of the m latent positives are in it. Eq. (11) with its corner cases is
@@ -15,8 +17,8 @@ scenario: all rows in a single training set (the paper's tables), the unlabeled 
 
 Known negatives (Section 4.1) are counted where they are. Appendix C reversed, ``basis="negatives"``:
 latent negatives follow the rank distribution of the known ones; y of them in the tail leave
-x = h_U − (|U| − m) + y latent positives in the head. ``basis="tightest"`` takes, for the whole table,
-the basis whose limits for x are closer on average.
+x = h_U − (|U| − m) + y latent positives in the head. ``basis="tightest"`` asks both and takes the answer
+that is closer: of an area or a curve as a whole, of a table or a metric at each threshold.
 
 Errata: Eqs. (15) and (20) lack a factor 1/|U|, see `priors.derivatives`. A band on the population's rank
 distribution is not one for the latent positives, see `bands`.

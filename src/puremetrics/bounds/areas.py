@@ -1,14 +1,14 @@
 """Bounds on the areas under both curves.
 
-Average precision is the step-wise sum Σ (R_i − R_{i−1})·P_i, in which all rows with the same score share the
-precision at the last of them, as in scikit-learn and in `average_precision`. With up to 256 different scores the
-sum itself is made as small and as large as the limits of all thresholds allow (`tied`).
+Average precision is the step-wise sum Σ (R_i − R_{i−1})·P_i, in which all rows with the same score share
+the precision at the last of them, as in scikit-learn and in `average_precision`. With up to 256 different
+scores the sum itself is made as small and as large as the limits of all thresholds allow (`tied`).
 
-With more scores it is bounded recall by recall. The threshold that first reaches recall R lies between those at
-which the upper and the lower limit of recall do, so the precision there is at most the largest upper limit
-of precision between them. It is at least R · positives / (rows in the later head). If the later head
-ends with tied rows, either they are what reaches R, and precision is at least that of the lower limit after them;
-or an earlier head is, and precision is at least R · positives / (rows before them).
+With more scores it is bounded recall by recall. The threshold that first reaches recall R lies between
+those at which the upper and the lower limit of recall do, so the precision there is at most the largest
+upper limit of precision between them. It is at least R · positives / (rows in the later head). If the later
+head ends with tied rows, either they are what reaches R, and precision is at least that of the lower limit
+after them; or an earlier head is, and precision is at least R · positives / (rows before them).
 """
 
 from __future__ import annotations
@@ -78,9 +78,10 @@ def average_precision_bounds(
 ) -> Interval:
     """Bounds on the average precision, with the parameters of `confusion_bounds`.
 
-    It is the step-wise sum that `average_precision` estimates and scikit-learn computes. Where scores are tied it
-    differs from the areas under the curves of `pr_bounds`, which join tied rows by a hyperbola. With up to 256
-    different scores the bounds are sharp: nothing narrower holds for all labellings within the band.
+    It is the step-wise sum that `average_precision` estimates and scikit-learn computes. Where scores are
+    tied it differs from the areas under the curves of `pr_bounds`, which join tied rows by a hyperbola.
+    With up to 256 different scores the bounds are sharp for each number of latent positives: nothing
+    narrower holds for all labellings that keep within the band at every threshold.
 
     Examples
     --------

@@ -40,8 +40,9 @@ def confusion_bounds(
     confidence_level : float, default 0.95
     basis : {"positives", "negatives", "tightest"}
         Whose rank distribution is used. "tightest" takes, for each question, the one of the two that leaves
-        less room: of a curve or an area as a whole, of a table or a metric at each threshold. As the choice is
-        made after seeing the data, the level is then guaranteed only in so far as both bases hold at once.
+        less room: of a curve or an area as a whole, of a table or a metric at each threshold. As the choice
+        is made after seeing the data, the level is then guaranteed only in so far as both bases hold at
+        once.
     simultaneous : bool, default False
         Ask that all thresholds hold at once (band "exact" or "dkw").
     prior_of : {"population", "rows"}

@@ -1,8 +1,8 @@
 """Contingency tables from the number of latent positives in a head (Claesen, Section 4.1).
 
 `LatentChoice.x_at` is Eq. (11): how many of the latent positives a head holds, at the limits that a band
-sets; `LatentChoice.entries` is Eq. (12). The package's docstring explains the symbols. What is extreme over all
-numbers of latent positives that are possible is found in `extremes`.
+sets; `LatentChoice.entries` is Eq. (12). The package's docstring explains the symbols. What is extreme over
+all numbers of latent positives that are possible is found in `extremes`.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class LatentChoice:
             basis = "positives"
         low, high, level = latent_range(setting, prior_of)
         limits = [
-            LatentLimits.shared(int(size), band, level, bool(simultaneous))
+            LatentLimits(int(size), band, level, simultaneous)
             for size in (table.total_pos, table.total_neg)
         ]
         made = cls(setting, low, high, basis, limits[0], limits[1])

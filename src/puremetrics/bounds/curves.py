@@ -157,8 +157,8 @@ def with_kinks(
 ) -> tuple[HeadCounts, FloatArray]:
     """Vertices of the cut table, and the operating points around each kink of Eq. (11).
 
-    Also the numbers of latent positives whose kinks these are. A kink inside a block of tied unlabeled rows is
-    no operating point: the ends of the block are, and the curve is straight between them. A table that
+    Also the numbers of latent positives whose kinks these are. A kink inside a block of tied unlabeled rows
+    is no operating point: the ends of the block are, and the curve is straight between them. A table that
     came cut, or scanned, does not know its ties; it gets only the kink that makes the bound wider.
     """
     heads = whole_heads(table.cut())

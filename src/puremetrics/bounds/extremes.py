@@ -1,26 +1,27 @@
 """The most extreme tables over all numbers of latent positives that are possible.
 
-Let m be the number of latent positives and x how many of them a head holds, at its lower or at its upper limit.
-By every band x(m) is a staircase: one latent positive more, and it stays or rises by one. (The exact
+Let m be the number of latent positives and x how many of them a head holds, at its lower or at its upper
+limit. By every band x(m) is a staircase: one latent positive more, and it stays or rises by one. (The exact
 band: see `staircase`. The others scale a rate with m and round. The corner cases of Eq. (11) keep it.)
 
 Call a metric good if it never falls when
 
-1. one of the latent positives moves into the head (x + 1: a false positive becomes a true one, a false negative a
-   true one),
-2. there is one positive fewer in the tail (m − 1: a false negative becomes a true one),
-3. there is one positive more in the head (x + 1 and m + 1: a false positive becomes a true one).
+1. a latent positive changes places with a negative of the head (x + 1: one false positive less, and one
+   false negative),
+2. a latent positive of the tail becomes a negative (m − 1: one false negative less),
+3. a negative of the head becomes a latent positive (x + 1 and m + 1: one false positive less).
 
 Every metric of `metric` is good, or its negative is; the tests try each on all small tables. For ratios of
-true to all positives, negatives or rows that is plain. With head H, tail T, positives P, negatives N
-and the covariance C = TP·TN − FP·FN, Matthews' correlation C / √(H·T·P·N) grows along 2 by a positive multiple of
-H·P + TP·(N − P) ≥ 0, and Cohen's kappa 2·C / (H·N + T·P) by one of H·(H·N + T·P) + C·(T − H) ≥ 0, because TP ≤ H,
-TP ≤ P, TN ≤ N and FP·FN ≤ H·P. Along 3 it is the same with head and tail exchanged.
+true to all positives, negatives or rows that is plain. With head H, tail T, positives P, negatives N and
+the covariance C = TP·TN − FP·FN, Matthews' correlation C / √(H·T·P·N) grows along 2 by a positive multiple
+of H·P + TP·(N − P) ≥ 0, and Cohen's kappa 2·C / (H·N + T·P) by one of H·(H·N + T·P) + C·(T − H) ≥ 0,
+because TP ≤ H, TP ≤ P, TN ≤ N and FP·FN ≤ H·P. Along 3 it is the same with head and tail exchanged.
 
-So between two numbers of latent positives a < b the best table is that in which x rises first and then stays,
-(x, m) = (x_b, a + x_b − x_a), and the worst that in which it stays first, (x_a, b − (x_b − x_a)). If b = a + 1
-these are tables that are possible, and the extremes are exact. If not, they enclose what is possible. (Pseudo-F, F1
-divided by the share of positives, is good along 1 and 2 only. It is enclosed by (x_b, a) and (x_a, b).)
+So between two numbers of latent positives a < b the best table is that in which x rises first and then
+stays, (x, m) = (x_b, a + x_b − x_a), and the worst that in which it stays first, (x_a, b − (x_b − x_a)). If
+b = a + 1 these are tables that are possible, and the extremes are exact. If not, they enclose what is
+possible. (Pseudo-F, F1 divided by the share of positives, is good along 1 and 2 only. It is enclosed by
+(x_b, a) and (x_a, b).)
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ def corner_tables(
 ) -> Iterator[tuple[slice, tuple[Entries, Entries]]]:
     """Entries of tables among which those of the lower and of the upper bound are, part by part of the heads.
 
-    They have a row for each number of latent positives, and a column for each head of the part. ``statistics``
-    are the metrics that they are for.
+    They have a row for each number of latent positives, and a column for each head of the part.
+    ``statistics`` are the metrics that they are for.
     """
     boxed = any(name in _NOT_ALONG_3 for name in statistics)
     if nodes is None:
@@ -93,10 +94,10 @@ def limits_of_parts(
 def rate_limits(
     choice: LatentChoice, heads: HeadCounts, side: str, nodes: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """False and true positive rates of one bound at the vertices of a curve, extremes over the latent positives.
+    """False and true positive rates of one bound at the vertices of a curve: extremes over all numbers.
 
-    ``nodes`` are the `curve_nodes`, whose bends are vertices. If these are not all numbers, a head holds at most
-    a row and a quarter more than a straight line between two of them says, and a rate along a line is
+    ``nodes`` are the `curve_nodes`, whose bends are vertices. If these are not all numbers, a head holds at
+    most a row and a quarter more than a straight line between two of them says, and a rate along a line is
     extreme at an end: the better of that and the corner is taken. Curves of numbers in between bend between
     the bends of both; there only the line will do, which does not depend on the head.
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,12 +34,6 @@ class LatentLimits:
         self.simultaneous = simultaneous
         self._all: dict[int, Pair] = {}
         self._ranges: dict[tuple[int, int], Pair] = {}
-
-    @staticmethod
-    @lru_cache(maxsize=4)
-    def shared(known: int, method: str, level: float, simultaneous: bool) -> LatentLimits:
-        """The same object for the same question: one table is usually asked for several bounds."""
-        return LatentLimits(known, method, level, simultaneous)
 
     def __call__(self, heads: Any, latent: int) -> Pair:
         """Fewest and most of the latent rows in heads that hold so many known ones."""

@@ -72,10 +72,8 @@ def metric_bounds(
     choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
     found = []
     for base in choice.bases():
-        if callable(statistic):
-            tables = _all_tables(base, at)
-        else:
-            tables = _possible_tables(base, at, [statistic])
+        own = callable(statistic)
+        tables = _all_tables(base, at) if own else _possible_tables(base, at, [str(statistic)])
         found.append(_interval(choice, _values(statistic, tables, options, at)))
     return min(found, key=lambda interval: interval.width)
 
@@ -149,10 +147,10 @@ def metric_curve_bounds(
 ) -> CurveBounds:
     """Bounds on any metric along all thresholds: `metric_bounds` at every distinct score.
 
-    Where the metric is undefined for a possible table (0/0, at the ends of the ranking) its bounds are
-    NaN. If thresholds times numbers of latent positives are more than 200,000, the bounds of a metric of `metric`
-    enclose what is possible, by a few per cent of their distance. A user's own metric is tried on up to 65
-    values of latent positives in the head for as many numbers of them in all.
+    Where the metric is undefined for a possible table (0/0, at the ends of the ranking) its bounds are NaN.
+    If thresholds times numbers of latent positives are more than 200,000, the bounds of a metric of
+    `metric` enclose what is possible, by a few per cent of their distance. A user's own metric is tried on
+    up to 65 values of latent positives in the head for as many numbers of them in all.
 
     Examples
     --------
@@ -183,10 +181,8 @@ def _along(
 ) -> tuple[FloatArray, FloatArray]:
     """Smallest and largest value at every head."""
     low, high = np.full(heads.unl.size, np.inf), np.full(heads.unl.size, -np.inf)
-    if callable(statistic):
-        tried = _inside(choice, heads)
-    else:
-        tried = _ends(choice, heads, statistic)
+    own = callable(statistic)
+    tried = _inside(choice, heads) if own else _ends(choice, heads, str(statistic))
     for part, entries in tried:
         values = _values(statistic, tuple(np.broadcast_arrays(*entries)), options, None)
         low[part] = np.minimum(low[part], values.min(axis=0))

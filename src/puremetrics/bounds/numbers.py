@@ -7,9 +7,9 @@ A prior can be said of two things.
     then known: share · |U|, rounded to the nearest whole number.
 ``prior_of="population"`` (default)
     It is the share in the population that the rows were drawn from, so m is random. In case-control m is
-    Binomial(|U|, prior). In a single training set of n rows the positives, labelled or not, are
-    Binomial(n, prior). Given their number and that of the labels, labels fall on a random part of them, which is
-    all that a band asks for; so m is that number less the labels, between its quantiles less the labels. That
+    Binomial(|U|, prior). In a single training set of n rows the positives, labelled or not, are Binomial(n,
+    prior). Given their number and that of the labels, labels fall on a random part of them, which is all
+    that a band asks for; so m is that number less the labels, between its quantiles less the labels. That
     the number of labels is seen helps nothing: how many positives get one is not known.
 
     A fifth of the error level goes to m, the rest to the band. By the union bound both hold together with the
@@ -73,10 +73,10 @@ def spread(
 ) -> FloatArray:
     """All numbers from low to high, or if these are too many tables, some that are evenly spread.
 
-    ``hidden`` is about how many rows a band with so many ``known`` ones is for. What lies between two numbers is
-    enclosed (see `extremes`), by up to t (1 − t) · Δm / m of a rate t, with limits that are at least
-    sqrt(t (1 − t) · (1/m + 1/n)) · 1.96 away. As many numbers are taken as keep that below 4 % of this, if
-    times the heads they are at most ``most`` tables.
+    ``hidden`` is about how many rows a band with so many ``known`` ones is for. What lies between two
+    numbers is enclosed (see `extremes`), by up to t (1 − t) · Δm / m of a rate t, with limits that are at
+    least sqrt(t (1 − t) · (1/m + 1/n)) · 1.96 away. As many numbers are taken as keep that below 4 % of
+    this, if times the heads they are at most ``most`` tables.
     """
     span = high - low
     reach = 1.96 * 2 * math.sqrt(max(hidden, 1.0) * (1 + hidden / max(known, 1)))

@@ -1,14 +1,16 @@
 """The exact band for every number of latent positives in a range, at the price of a few.
 
-θ(m), the fewest latent positives in a head that the labelled ones there allow, is a staircase: with one latent
-positive more it stays, or it rises by one. Both follow from X ~ Hypergeometric(N = n + m, K, n): an unmarked
-row more makes P(X ≥ k) smaller, a marked one makes it larger. The tail is carried from one m to the next by
+θ(m), the fewest latent positives in a head that the labelled ones there allow, is a staircase: with one
+latent positive more it stays, or it rises by one. Both follow from X ~ Hypergeometric(N = n + m, K, n): an
+unmarked row more makes P(X ≥ k) smaller, a marked one makes it larger. The tail is carried from one m to
+the next by
 
     P(X ≥ k | N + 1, K) = P(X ≥ k | N, K) − P(X = k | N, K) · k / (N + 1),
     P(X ≥ k | N, K + 1) = P(X ≥ k | N, K) + P(X = k | N, K + 1) · k / (K + 1),
 
-and the probability of k by rational factors, so a step costs a few operations instead of a tail. Where the tail
-comes too near to the level to tell, the limit is computed afresh. So are those at the start of every block.
+and the probability of k by rational factors, so a step costs a few operations instead of a tail. Where the
+tail comes too near to the level to tell, the limit is computed afresh. So are those at the start of every
+block.
 
 Between limits that are far apart, `chord` encloses the staircase: it rises by at most one row a step, and
 it lies within a row and a quarter of the straight line. The limits as real numbers bend by

@@ -5,8 +5,8 @@ positives is
 
     g = Σ tp_i · (tp_i − tp_{i−1}) / r_i = ½ Σ (tp_i − tp_{i−1})² / r_i + ½ Σ tp_i² · (1/r_i − 1/r_{i+1}),
 
-a convex function of the tp_i, as r grows. Its extremes are looked for over all whole x_i between the limits of
-each threshold, with 0 ≤ x_i − x_{i−1} ≤ unlabeled rows at the i-th score.
+a convex function of the tp_i, as r grows. Its extremes are looked for over all whole x_i between the limits
+of each threshold, with 0 ≤ x_i − x_{i−1} ≤ unlabeled rows at the i-th score.
 
 Smallest: with w_i(x) the smallest ½ Σ … up to the i-th score, w_i is convex and comes from w_{i−1} plus a
 multiple of x² by an infimal convolution with the parabola of the step, which merges their sorted slopes.
@@ -46,8 +46,8 @@ class _Levels(NamedTuple):
 def tied_precision_bounds(choice: LatentChoice) -> tuple[float, float] | None:
     """Smallest and largest average precision.
 
-    None if ties are unknown, if there are too many scores, or if nothing keeps within the limits of all thresholds
-    at once, which hold one by one.
+    None if ties are unknown, if there are too many scores, or if nothing keeps within the limits of all
+    thresholds at once, which hold one by one.
     """
     table = choice.setting.table
     levels = table.score.size

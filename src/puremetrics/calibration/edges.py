@@ -5,13 +5,7 @@ u_B = 1. UWB is ``binning="width"``, u_b = b/B; UMB is ``binning="mass"``, u_b t
 smallest score of the population's sample (the unlabeled rows in case-control, all rows in a single
 training set; see `scenarios`).
 
-``binning="balanced"``, the default, is not from the paper. Where positives are rare, nearly all of the
-population scores next to 0, and with it nearly all of the paper's equal-mass bins; the scores that
-matter share the last bin, where gaps of opposite sign cancel. Balanced bins have equal mass in
-½·G + ½·F: u_b is the first score up to which half the share of the labelled positives and half that of
-the population's sample add up to b/B. A bin then holds at most 2/B of either, unless scores are tied.
-The edges are order statistics of both samples; as with equal mass, the estimand is the error of the bins
-as they came out.
+``binning="balanced"``, the default, is not from the paper; see `balanced`.
 
 Deviations and errata: a score of exactly 0 belongs to the first bin, so that is [0, u_1]. Tied
 scores make edges coincide; bins between equal edges hold no score and are dropped, which changes no
@@ -25,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.calibration.balanced import balanced_edges
 from puremetrics.calibration.bins import sorted_groups
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
@@ -79,7 +74,7 @@ def bin_edges(
         return _moved_to_cuts(table, np.asarray(steps / n_bins))
     groups = sorted_groups(table)
     if binning == "balanced":
-        inner = _balanced_quantiles(table, groups, n_bins, (1 + positive_weight) / 2)
+        inner = balanced_edges(table, n_bins, (1 + positive_weight) / 2)
     elif groups is not None and positive_weight == 0.0:
         compared = table.design.compared(table.totals)
         members = [group for group, used in zip(groups, compared, strict=True) if used]
@@ -155,37 +150,3 @@ def _weighted_quantiles(table: ScoreTable, n_bins: int, positive_weight: float) 
     wanted = wanted // n_bins if whole else wanted / n_bins
     at = np.searchsorted(reached, wanted * (1 - _SLACK), side="left")
     return np.asarray(table.highest[::-1][at[wanted > 0]])
-
-
-def _balanced_quantiles(
-    table: ScoreTable, groups: Any, n_bins: int, positive_weight: float
-) -> FloatArray:
-    """First scores up to which the mixture of both samples has mass 1/B, 2/B, …"""
-    weights = (
-        positive_weight / table.total_pos,
-        (1 - positive_weight) / table.design.comparison_total(table.totals, table.totals),
-    )
-    wanted = np.arange(1, n_bins) / n_bins * (1 - _SLACK)
-    if groups is None:
-        columns = table.n_pos[::-1], table.design.comparison_counts(table)[0][::-1]
-        # Counts are added up before they are weighted: whole numbers, so without any rounding.
-        runs = [np.cumsum(column, dtype=np.float64) for column in columns]
-        reached = sum(weight * run for weight, run in zip(weights, runs, strict=True))
-        at = np.searchsorted(np.asarray(reached), wanted, side="left")
-        return np.asarray(table.highest[::-1][np.minimum(at, table.highest.size - 1)])
-    compared = table.design.compared(table.totals)
-    best = np.full(wanted.size, np.inf)
-    for own in (group for group in groups if group.size):
-        low, high = np.zeros(wanted.size, np.int64), np.full(wanted.size, own.size, np.int64)
-        while np.any(low < high):  # first position up to whose score there is enough
-            middle = (low + high) // 2
-            value = own[np.minimum(middle, own.size - 1)]
-            upto = [np.searchsorted(group, value, side="right") for group in groups]
-            compared_upto = sum(n for n, used in zip(upto, compared, strict=True) if used)
-            enough = weights[0] * upto[0] + weights[1] * compared_upto >= wanted
-            active = low < high
-            high = np.where(active & enough, middle, high)
-            low = np.where(active & ~enough, middle + 1, low)
-        found = low < own.size
-        best[found] = np.minimum(best[found], own[low[found]])
-    return np.asarray(best[np.isfinite(best)])

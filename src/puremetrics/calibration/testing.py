@@ -290,6 +290,8 @@ def _density(score: FloatArray, share: float, prior: float) -> FloatArray:
 
 def _places(point: Setting, cells: _Cells, n_bins: int) -> Any:
     """Bin of each cell, from 0 without gaps; equal in mass of the balanced mixture under the null."""
+    if cells.score.size <= n_bins:
+        return np.arange(cells.score.size)
     mass = cells.null * (1 + _density(cells.score, 1.0, point.prior)) / 2
     middle = np.cumsum(mass) - mass / 2  # a cell belongs to the bin that its middle lies in
     place = np.floor(np.clip(middle / mass.sum() * n_bins, 0, n_bins - 1)).astype(np.int64)

@@ -20,6 +20,10 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Judged", "of_counts", "worst_of"]
 
+_CELLS = (
+    100_000  # thresholds times numbers of latent positives, up to which all numbers are looked at
+)
+
 
 class Judged(NamedTuple):
     """The objective and the limited metrics at every threshold, and the table that the objective is of."""
@@ -55,7 +59,8 @@ def worst_of(
     size = heads.unl.size
     limited = {name: np.empty(size) for name in limits}
     values, entries = np.empty(size), np.empty((4, size))
-    for part, (lower, _) in corner_tables(choice, heads, statistics=[formula.name, *limits]):
+    nodes = choice.nodes(size, _CELLS)
+    for part, (lower, _) in corner_tables(choice, heads, nodes, statistics=[formula.name, *limits]):
         least = tuple(np.broadcast_arrays(*lower))
         found = formula(*least, **options)
         gain = -found if formula.name in SMALLER_IS_BETTER else found

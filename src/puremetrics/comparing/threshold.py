@@ -242,7 +242,7 @@ def choice_of(
         fn=float(judged.counts.fn[chosen]),
         tn=float(judged.counts.tn[chosen]),
         limits={name: float(reached[chosen]) for name, reached in judged.limited.items()},
-        metrics=_metrics(setting, also, threshold, np.concatenate(gains, axis=1), few),
+        metrics=_metrics(setting, also, threshold, np.concatenate(gains, axis=-1), few),
     )
 
 

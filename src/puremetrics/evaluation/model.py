@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from puremetrics.bounds.areas import precision_area_bounds, roc_area_bounds
-from puremetrics.bounds.confusion import confusion_bounds_of
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.bounds.curves import pr_bounds_of, roc_bounds_of
 from puremetrics.bounds.metrics import bounds_at_threshold
@@ -112,7 +111,6 @@ def _bounded(choice: LatentChoice | None, threshold: float | None) -> Bounded:
     """Bounds of everything, from one band."""
     if choice is None:
         return Bounded({}, None, None, None)
-    setting = choice.setting
     try:
         roc = roc_bounds_of(choice)
         pr = pr_bounds_of(choice, roc)
@@ -126,8 +124,7 @@ def _bounded(choice: LatentChoice | None, threshold: float | None) -> Bounded:
         if threshold is not None:
             names = (*_AT_THRESHOLD, *ENTRIES)
             intervals |= bounds_at_threshold(choice, names, threshold)
-    counts = confusion_bounds_of(choice, setting.ranked) if setting.assumed.is_point else None
-    return Bounded(intervals, roc, pr, counts)
+    return Bounded(intervals, roc, pr, choice)
 
 
 def _confusion(

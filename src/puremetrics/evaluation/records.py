@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from puremetrics.bounds.along import bounds_along
+from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.calibration.outcome import CalibrationResult
+from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.drifting import Drift
 from puremetrics.comparing.ranges import ModelRanking
 from puremetrics.comparing.threshold import ThresholdChoice
@@ -21,7 +24,6 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.priors.sensitivity import PriorSensitivity
 from puremetrics.results import (
     Columns,
-    ConfusionBounds,
     CurveBounds,
     Estimate,
     Interval,
@@ -96,15 +98,18 @@ class ConfusionMatrix(Result):
 
 @dataclass(frozen=True)
 class Bounded:
-    """All bounds of one model, from one band.
-
-    ``counts`` is there for a known prior only: the report moves its threshold along it.
-    """
+    """All bounds of one model, from one band; ``choice`` is what they were made from."""
 
     intervals: dict[str, Interval]
     roc: CurveBounds | None
     precision_recall: CurveBounds | None
-    counts: ConfusionBounds | None
+    choice: LatentChoice | None
+
+    def along(
+        self, table: ScoreTable, statistics: Sequence[str]
+    ) -> dict[str, tuple[FloatArray, FloatArray]]:
+        """Bounds of metrics and counts at every row of the cut table; nothing without bounds."""
+        return {} if self.choice is None else bounds_along(self.choice, table, statistics)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -69,11 +69,10 @@ class Sizes:
 
     def one_block(self, before: float | None) -> Blocks:
         """A ranking whose labelled rows come after this share of all others; None: tied with them."""
-        inside = 0.0 if self.apart else self.labelled
-        others = self.total - inside
-        rows, size = (0.0, self.total) if before is None else (before * others, inside)
-        one = (np.array([x]) for x in (0.0, rows, self.labelled, size))
-        return Blocks(self.total, self.labelled, *one, self.apart)
+        own = 0.0 if self.apart else self.labelled
+        rows, size = (0.0, self.total) if before is None else (before * (self.total - own), own)
+        hits, above, labelled, inside = (np.array([x]) for x in (0.0, rows, self.labelled, size))
+        return Blocks(self.total, self.labelled, hits, above, labelled, inside, self.apart)
 
 
 def _pulp_sums(blocks: Blocks, at: FloatArray, share: float | None) -> FloatArray:
@@ -149,7 +148,9 @@ def _pearson_sums(blocks: Blocks, at: FloatArray, share: float | None) -> FloatA
 
 def _pearson_gains(blocks: Blocks, k: FloatArray, b: FloatArray, share: float | None) -> FloatArray:
     n, t = blocks.total, blocks.marked
-    inner = np.where(b < n, b * (n - b), np.inf)  # at b = N all rows are predicted positive: no term
+    inner = np.where(
+        b < n, b * (n - b), np.inf
+    )  # at b = N all rows are predicted positive: no term
     return np.asarray(n / np.sqrt(t * (n - t) * inner))
 
 

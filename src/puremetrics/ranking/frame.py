@@ -9,13 +9,13 @@ import numpy as np
 from puremetrics.checking.arguments import check_level
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
-from puremetrics.ranking.catalogue import MEASURES, Measure, Sizes
+from puremetrics.ranking.catalogue import MEASURES, Sizes
 from puremetrics.ranking.influence import Cells, Spread, even_points, influence_of
 from puremetrics.ranking.kernels import Blocks
+from puremetrics.ranking.limits import limits_of
 from puremetrics.ranking.null_law import NullLaw
 from puremetrics.ranking.rows import Ranked
 from puremetrics.results import Curve, Estimate, Interval
-from puremetrics.sampling.limits import logit_limits
 from puremetrics.sampling.variance import linear_variance
 from puremetrics.setting import check_whole
 from puremetrics.tables.score_table import ScoreTable
@@ -85,7 +85,9 @@ def estimate(
     grid = _grid(blocks)
     sums = measure.sums(blocks, grid, share)
     value = float(sums[-1]) / (blocks.total + 1)
-    lowest = np.minimum(np.searchsorted(ranked.ends[1:], grid[1:], side="left"), ranked.size.size - 1)
+    lowest = np.minimum(
+        np.searchsorted(ranked.ends[1:], grid[1:], side="left"), ranked.size.size - 1
+    )
     curve = Curve(
         name=f"{measure.title} over operating points",
         x=np.concatenate([[0.0], (grid + 1) / (blocks.total + 1)]),
@@ -119,7 +121,10 @@ def finish(
     if level is not None and spread is not None:
         checked = check_level(level)
         ends = measure.worst(sizes, share), measure.best(sizes, share)
-        interval, error = _limits(ranked, ends, value, spread, checked)
+        error = float(np.sqrt(linear_variance(ranked.samples, *spread.here).total))
+        found = limits_of(ranked, ends, value, spread, checked)
+        if found is not None:
+            interval = Interval(*found, checked, "confidence", "delta_logit")
         if interval is None:
             remarks.append(_no_spread(measure.title))
     return RankingEstimate(
@@ -137,31 +142,6 @@ def finish(
         share=share,
         apart=sizes.apart,
     )
-
-
-def _limits(
-    ranked: Ranked, ends: tuple[float, float], value: float, spread: Spread, level: float
-) -> tuple[Interval | None, float]:
-    """Student's limits on the logit scale of the possible values, and the standard error.
-
-    A ranking without a mistake at one end shows no sampling error there, though the next sample may
-    have one. So one row of each group is added at both ends, and the scale reaches beyond the
-    possible values by the effect of one row. Limits are cut to what is possible.
-    """
-    worst, best = ends
-    error = float(np.sqrt(linear_variance(ranked.samples, *spread.here).total))
-    more = ranked.padded()
-    used = max(spread[:2], key=lambda part: linear_variance(more, *part).total)
-    padded = linear_variance(more, *used)
-    padded = padded._replace(total=max(padded.total, spread.bent))
-    if ranked.pos.size < 2 or padded.total <= 0:
-        return None, error
-    counts = ranked.samples.sizes
-    one = max(float(np.ptp(part)) / count for part, count in zip(used, counts, strict=True))
-    one = max(one, 1e-12 * (best - worst))  # so that floats can tell the value from the best one
-    low, high = logit_limits(value, padded, level, worst - one, best + one)
-    low, high = max(min(low, value), worst), min(max(high, value), best)
-    return Interval(min(low, value), max(high, value), level, "confidence", "delta_logit"), error
 
 
 def check_rows(table: ScoreTable) -> None:

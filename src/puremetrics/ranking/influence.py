@@ -5,7 +5,8 @@ of a row is a sum of the measure's increments over the operating points below it
 the mean over the places that they may take.
 
 Operating points are put together into cells: single ones near both ends of the ranking, where terms
-change fastest, and at most a thousand in between.
+change fastest, and at most a thousand in between. A grid of even steps would miss all of PULP's sampling
+error in a good ranking of many labelled rows, which is made in the first few rows and the last.
 """
 
 from __future__ import annotations
@@ -28,15 +29,25 @@ _EVEN = 512  # cells of equal width
 _GROWTH = 1.05  # of cells towards the middle
 
 
+Pair = tuple[FloatArray, FloatArray]  # of labelled and of other rows
+
+
 class Spread(NamedTuple):
     """Influence of labelled and of other rows by score: in this sample, and for the limits.
 
-    ``bent`` is the variance that the second derivative adds where a measure is curved.
+    ``beyond_here`` and ``beyond_around`` are those of rows above and below all others. ``bent`` is the
+    variance that the second derivative adds where a measure is curved.
     """
 
-    here: tuple[FloatArray, FloatArray]
-    around: tuple[FloatArray, FloatArray]
+    here: Pair
+    around: Pair
+    beyond_here: Pair
+    beyond_around: Pair
     bent: float = 0.0
+
+    def versions(self) -> tuple[tuple[Pair, Pair], tuple[Pair, Pair]]:
+        """Influence of rows and of those beyond them: in this sample, and for the limits."""
+        return (self.here, self.beyond_here), (self.around, self.beyond_around)
 
 
 def even_points(total: float) -> FloatArray:
@@ -60,7 +71,9 @@ class Cells:
         edges = _edges(ranked)
         first, last = _hits(ranked, edges[:-1] + 1), _hits(ranked, edges[1:])
         before = np.concatenate([[0.0], last[:-1]])
-        return Cells(ranked, edges, (edges[:-1] + 1 + edges[1:]) / 2, (first + last) / 2, last - before)
+        return Cells(
+            ranked, edges, (edges[:-1] + 1 + edges[1:]) / 2, (first + last) / 2, last - before
+        )
 
     @property
     def width(self) -> FloatArray:
@@ -73,16 +86,28 @@ class Cells:
         return self.width if self.ranked.apart else self.width - self.new_hits
 
     def by_row(self, steps: FloatArray) -> FloatArray:
-        """Sum of the steps of all cells below a row, by score; a mean over the places of tied rows."""
+        """Sum of the steps of all cells below a row, by score; a mean over the places of tied rows.
+
+        The middle of a block will not do: that sum is far from straight across a block of many rows.
+        """
         below = np.concatenate([np.cumsum(steps[::-1])[::-1], [0.0]])
         area = np.concatenate([[0.0], np.cumsum((below[1:] + below[:-1]) / 2 * self.width)])
         start, end = self.ranked.ends[:-1], self.ranked.ends[1:]
         # Exact where ends of blocks are edges of cells; elsewhere blocks are small beside cells.
         rise = np.interp(end, self.edges, area) - np.interp(start, self.edges, area)
-        middle = np.interp((start + end) / 2, self.edges, below)
-        wide = self._wide
-        middle[wide] = (rise / np.maximum(end - start, 1.0))[wide]
-        return np.asarray(middle)
+        single = np.interp((start + end) / 2, self.edges, below)
+        mean = rise / np.maximum(end - start, 1.0)
+        return np.asarray(np.where(self.ranked.size > 1, mean, single))
+
+    def beyond(self, steps: FloatArray) -> FloatArray:
+        """The same sum for a row above all others, and for one below; of their block if they are tied."""
+        rows, ranked = self.by_row(steps), self.ranked
+        return np.array(
+            [
+                rows[end] if ranked.pos[end] > 0 and ranked.size[end] > 1 else edge
+                for end, edge in ((0, float(steps.sum())), (-1, 0.0))
+            ]
+        )
 
     def at_row(self, terms: FloatArray) -> FloatArray:
         """Mean of the terms of all cells that a row may be in, by score."""
@@ -90,10 +115,6 @@ class Cells:
         start, end = self.ranked.ends[:-1], self.ranked.ends[1:]
         rise = np.interp(end, self.edges, area) - np.interp(start, self.edges, area)
         return np.asarray(rise / np.maximum(end - start, 1.0))
-
-    @property
-    def _wide(self) -> FloatArray:
-        return np.asarray(self.ranked.size > 1, dtype=np.bool_)
 
     @property
     def hits_at_labels(self) -> FloatArray:
@@ -112,9 +133,11 @@ class Cells:
         block = _block(ranked, np.ceil(self.b))
         place, size = self.b - ranked.ends[block], ranked.size[block]
         pos = np.asarray(ranked.pos, dtype=np.float64)[block]
-        slope, by_place, by_square = ranked.blocks.moments(pos, np.maximum(size, 1.0 + (not ranked.apart)))
+        slope, by_place, by_square = ranked.blocks.moments(
+            pos, np.maximum(size, 1.0 + (not ranked.apart))
+        )
         spread = by_place * place + (by_square - slope**2) * place**2
-        return np.sqrt(np.maximum(spread, 0.0) * (size > 1))
+        return np.asarray(np.sqrt(np.maximum(spread, 0.0) * (size > 1)))
 
 
 def influence_of(cells: Cells, measure: Measure, share: float | None) -> Spread:
@@ -122,7 +145,7 @@ def influence_of(cells: Cells, measure: Measure, share: float | None) -> Spread:
 
     The estimand is a mean over samples, so its own derivative is a mean over the hits that samples may
     have. Where a measure saturates, the one at the hits of this sample is next to nothing: limits take the
-    larger of both.
+    larger of both, at every operating point.
     """
     ranked = cells.ranked
     blocks = ranked.blocks
@@ -135,24 +158,29 @@ def influence_of(cells: Cells, measure: Measure, share: float | None) -> Spread:
     wide = gains
     if measure.saturates:
         sampled = np.hypot(spread, _sampling_spread(k, blocks.marked))
-        wide = _mean_gains(measure, ranked, k, sampled, b, share)
+        wide = np.maximum(gains, _mean_gains(measure, ranked, k, sampled, b, share))
     others = blocks.total if ranked.apart else blocks.total - blocks.marked
-    here, around = (
+    here, around, beyond_here, beyond_around = (
         (
-            blocks.marked * cells.by_row(slope * cells.others),
-            -others * cells.by_row(slope * cells.new_hits),
+            blocks.marked * count(slope / (blocks.total + 1) * cells.others),
+            -others * count(slope / (blocks.total + 1) * cells.new_hits),
         )
-        for slope in (gains / (blocks.total + 1), wide / (blocks.total + 1))
+        for count in (cells.by_row, cells.beyond)
+        for slope in (gains, wide)
     )
-    return Spread(here, around, _bent(cells, measure, share) if measure.curved else 0.0)
+    bent = _bent(cells, measure, share) if measure.curved else 0.0
+    return Spread(here, around, beyond_here, beyond_around, bent)
 
 
 def _bent(cells: Cells, measure: Measure, share: float | None) -> float:
     """Variance of the second-order term ½ Σ_b f″ δ_b², by ½ Σ_b Σ_c f″_b f″_c Cov(δ_b, δ_c)².
 
     δ_b is the error of the hits at b. With G and H the shares of both groups reached, and the share w of
-    other rows among those around b, Cov(δ_b, δ_c) = w_b w_c t G_b (1 − G_c) + (1 − w_b)(1 − w_c) u H_b (1 − H_c)
-    for b < c. Its square is a sum of products of a function of b and one of c: running sums suffice.
+    other rows among those around b, Cov(δ_b, δ_c) for b < c is
+
+        w_b w_c t G_b (1 − G_c) + (1 − w_b) (1 − w_c) u H_b (1 − H_c).
+
+    Its square is a sum of products of a function of b and one of c: running sums suffice.
     """
     ranked, k, b = cells.ranked, cells.k, cells.b
     blocks = ranked.blocks
@@ -167,7 +195,10 @@ def _bent(cells: Cells, measure: Measure, share: float | None) -> float:
     pos, size = np.asarray(ranked.pos, dtype=np.float64), ranked.size[block]
     tied = (pos[block] > 0) & (size > 1)
     x = np.where(tied, (b - ranked.ends[block]) / size, 0.0)
-    at_start = np.where(tied, ranked.ends[block], b), np.where(tied, (np.cumsum(pos) - pos)[block], k)
+    at_start = (
+        np.where(tied, ranked.ends[block], b),
+        np.where(tied, (np.cumsum(pos) - pos)[block], k),
+    )
     at_end = ranked.ends[block + 1][tied], np.cumsum(pos)[block][tied]
     b, k = (np.concatenate(pair) for pair in zip(at_start, at_end, strict=True))
     second = np.concatenate([second * (1 - x), (second * x)[tied]])

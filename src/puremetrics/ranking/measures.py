@@ -17,8 +17,22 @@ function                   mean over b = 0 … N of                         pape
 `naive_average_precision`  (precision at labelled rows, likewise)         section 3
 =========================  =============================================  ============
 
-Symbols: Pr[y=1] is ``prior``, Pr[f(x)=1] is b/N. All rows count in either scenario; known negatives
-join the unlabeled as "the rest". Terms that are 0/0 (at b = 0 or b = N) are 0.
+Symbols: Pr[y=1] is ``prior``, Pr[f(x)=1] is b/N. Terms that are 0/0 (at b = 0 or b = N) are 0.
+
+What they refer to. All but two compare the labelled rows with all others, as the paper does: b counts all
+rows in either scenario, and known negatives join the unlabeled as "the rest". These are statements about
+the labels and the rows at hand; they change with the share of rows that carry a label, and say nothing of
+the population. `lee_liu` and `pseudo_f` do: r²/Pr[f=1] estimates precision · recall / prior, and
+2r/(Pr[f=1] + prior) estimates F1 / prior. Their operating points are therefore those of the population:
+
+- *single training set*: all rows, as in the paper;
+- *case-control*: the unlabeled rows only. Then N is their number, operating point b has the b-th of them as
+  its threshold, and k counts the labelled rows that rank before it. Labelled rows were collected
+  separately and are no part of Pr[f=1], nor are known negatives. As samples grow, the value tends to the
+  mean of the term over Pr[f=1] uniform in (0, 1). Without unlabeled rows there is no sample of the
+  population, and all rows stand for it as they are.
+
+`pseudo_f` without a prior is the paper's: `mean_f1` over the share of labelled rows, of all rows.
 
 Erratum: Eq. (2) writes F for both tails; the measure is P(X ≤ k − 1).
 
@@ -28,12 +42,12 @@ tied rows, so it does not depend on the order of the input (PULP's mean over a t
 than 64 rows is computed to about 1e-11).
 
 Intervals: the estimand is the mean of the measure over samples with as many labelled and as many
-other rows. Its influence on both groups follows from the increments f(k, b) − f(k − 1, b); limits
-are Student's on the logit scale of the values that rankings of these rows can take, with one more
-row of each group at both ends. PULP saturates, so its derivative is also averaged over the hits that
-samples may have, and the larger variance counts. In ten simulated settings with 20 to 300 labelled
-rows, random to nearly perfect, 95 % intervals held the mean in 0.93 of the samples or more
-(docs/trust_coverage.md). They are wide where a measure is near its best value.
+other rows. Its influence on both groups follows from the increments f(k, b) − f(k − 1, b), and is a mean over
+the places of tied rows; limits are Student's on the logit scale of the values that rankings of these rows
+can take, with one more row of each group at both ends. PULP saturates, so its derivative is also averaged
+over the hits that samples may have, and the larger one counts. Mutual information has no derivative where
+the ranking is random; there the variance of its second-order term counts. Intervals are wide where a
+measure is near its best value: few mistakes are seen, and the next sample may have more.
 """
 
 from __future__ import annotations
@@ -78,7 +92,8 @@ def pulp(table: ScoreTable, *, confidence_level: float | None = 0.95) -> Ranking
     RankingEstimate
         1/(N+1) Σ_b P(X ≤ k_b − 1), Eq. (3), X ~ Hypergeometric(N, t, b); with its curve over b/N.
         Ties: exact mean over random orders. Cost: O(labelled · log rows), error below 1e-9 up to
-        1e8 rows.
+        1e8 rows. Its ``p_value`` is the chance that a ranking which knows nothing of the labels does
+        as well; computed when asked for.
 
     Examples
     --------
@@ -87,6 +102,8 @@ def pulp(table: ScoreTable, *, confidence_level: float | None = 0.95) -> Ranking
     >>> found = pulp(table)
     >>> round(found.value, 4), round(found.best, 4), round(found.chance, 4)
     (0.4, 0.4762, 0.1822)
+    >>> round(found.p_value, 4)  # 2 of the 15 choices of two rows do as well
+    0.1333
     """
     return estimate("pulp", table, confidence_level)
 
@@ -95,10 +112,12 @@ def lee_liu(table: ScoreTable, *, confidence_level: float | None = 0.95) -> Rank
     """Mean over operating points of recall² / share predicted positive (Lee and Liu).
 
     At one operating point it estimates precision · recall / prior if the labelled positives are a
-    random sample of all positives; no prior is needed.
+    random sample of all positives; no prior is needed. The share predicted positive, and the operating
+    points, are those of the population: of all rows in a single training set, of the unlabeled rows in
+    case-control. ``metric(table, "lee_liu", threshold=…)`` gives it at one threshold.
 
-    Parameters and result are those of `pulp`. Formula: 1/(N+1) Σ_{b ≥ 1} (k/t)² N / b. Cost:
-    O(labelled · log rows).
+    Parameters and result are those of `pulp`. Formula: 1/(N+1) Σ_{b ≥ 1} (k/t)² N / b, with b of the N rows
+    of the population predicted positive. Cost: O(labelled · log rows).
 
     Examples
     --------
@@ -119,16 +138,17 @@ def pseudo_f(
     ----------
     table : ScoreTable
     prior : float, (low, high), PriorEstimate or None
-        P(y = 1) in the population of the scenario. The measure counts all rows, so the share of
-        positives among all rows is used, labelled ones included. None takes the share of labelled
-        rows, as the paper does: the result is then `mean_f1` divided by that share. A range widens
-        the interval.
+        P(y = 1) in the population of the scenario, whose rows are counted: all rows in a single training
+        set, the unlabeled rows in case-control. A range widens the interval. None takes the share of
+        labelled rows among all rows, and counts all rows, as the paper does: the result is then
+        `mean_f1` divided by that share.
     confidence_level : float or None, default 0.95
 
     Returns
     -------
     RankingEstimate
-        1/(N+1) Σ_b 2 (k/t) / (b/N + share), as for `pulp`.
+        1/(N+1) Σ_b 2 (k/t) / (b/N + prior), as for `lee_liu`; at one operating point it estimates
+        F1 / prior.
 
     Examples
     --------
@@ -172,8 +192,9 @@ def _stand_in(ranked: Ranked, labelled: float) -> list[Diagnostic]:
         Diagnostic(
             "PM402",
             "there are no unlabeled rows, so no sample of the population says how many rows are predicted "
-            f"positive: all rows count as they are, and the share of labelled ones, {labelled:.4g}, in place of "
-            "the prior. Use metric(table, 'pseudo_f', threshold=…), which weighs both groups by the prior.",
+            f"positive. All rows count as they are, and their share of labelled ones, {labelled:.4g}, takes "
+            "the place of the prior. Use metric(table, 'pseudo_f', threshold=…), which weighs both groups by "
+            "the prior.",
         )
     ]
 

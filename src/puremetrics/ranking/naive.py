@@ -110,8 +110,9 @@ def _precision_influence(ranked: Ranked) -> Spread:
     own = cells.at_row(precision)
     on_rest = -(blocks.total - blocks.marked) / blocks.marked * lowered
     on_pos = own + raised - lowered
-    at_top = on_pos.copy()
+    top = on_pos[0]
     if ranked.pos[0] == 0:
         places = np.arange(1.0, min(ranked.size[0], _TOP) + 1)
-        at_top[0] += float(np.sqrt(np.sum(places**-2.0) / ranked.size[0])) - own[0]
-    return Spread((on_pos, on_rest), (at_top, on_rest))
+        top += float(np.sqrt(np.sum(places**-2.0) / ranked.size[0])) - own[0]
+    beyond = np.array([top, own[-1]]), on_rest[[0, -1]]
+    return Spread((on_pos, on_rest), (on_pos, on_rest), beyond, beyond)

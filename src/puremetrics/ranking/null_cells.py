@@ -4,8 +4,8 @@ By the formula in `kernels` PULP is 1/(t+1) · Σ_k c_k(τ_k), with c_k(τ) = P(
 the k-th labelled row. The functions c_k are kept at the edges of cells with their slopes, and interpolated by
 cubics; of more than 256 labelled rows only some, denser at both ends, are looked at.
 
-A unit is a tied block or a cell of other rows. With r labelled rows among its m, the i-th has a mean rank of
-i (m + 1) / (r + 1) there, and the variance i (r + 1 − i) (m + 1) (m − r) / ((r + 1)² (r + 2)). In a tied block
+A unit is a tied block or a cell of other rows. With r labelled rows among its m, the rank of the i-th in it
+has mean i (m + 1) / (r + 1) and variance i (r + 1 − i) (m + 1) (m − r) / ((r + 1)² (r + 2)). In a tied block
 c_k is averaged over the law of that rank, by three places that share its first four moments (skewness and
 kurtosis from the beta law of the same shape); elsewhere one rank with that mean and variance is drawn.
 """

@@ -29,7 +29,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.ranking.null_cells import NullCells, Terms
@@ -142,7 +141,9 @@ class Proposal:
         sizes = self.cells.size
         rows = self.cells.total - (np.cumsum(sizes) - sizes)
         left = (self.marked - (np.cumsum(drawn, axis=1) - drawn)).astype(np.float64)
-        null = _log_choose(sizes, drawn).sum(axis=1) - _log_choose(self.cells.total, float(self.marked))
+        null = _log_choose(sizes, drawn).sum(axis=1) - _log_choose(
+            self.cells.total, float(self.marked)
+        )
         choice = rows > sizes  # of the last unit all that is left is taken
         taken = drawn[:, choice].astype(np.float64)
         inner, outer, tries = _urn(sizes[choice], left[:, choice], rows[choice])
@@ -158,7 +159,9 @@ class Proposal:
             both = tries * np.log(np.exp(log_odds) * inner + outer)
             chance = fixed.sum(axis=1) + log_odds * taken.sum(axis=1) - both.sum(axis=1)
             parts.append(np.log(share) + chance - null)
-        return np.asarray(-logsumexp(np.stack(parts), axis=0))
+        stacked = np.stack(parts)
+        most = stacked.max(axis=0)
+        return np.asarray(-most - np.log(np.exp(stacked - most).sum(axis=0)))
 
 
 def _urn(size: Any, left: Any, rows: Any) -> tuple[Any, Any, Any]:
@@ -180,4 +183,6 @@ def _numbers(counts: Any) -> Any:
 
 
 def _log_choose(total: Any, chosen: Any) -> FloatArray:
+    from scipy.special import gammaln
+
     return np.asarray(gammaln(total + 1) - gammaln(chosen + 1) - gammaln(total - chosen + 1))

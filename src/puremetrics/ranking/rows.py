@@ -13,7 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from puremetrics.checking.types import CountArray, FloatArray
+from puremetrics.numerics.sums import weighted_sum
 from puremetrics.ranking.kernels import Blocks
+from puremetrics.sampling.variance import LinearVariance
 from puremetrics.setting import TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 
@@ -76,12 +78,20 @@ class Ranked:
         """Both groups as samples of fixed sizes."""
         return TwoSamples(self._with(self.pos, self.rest))
 
-    def padded(self) -> TwoSamples:
-        """The same with one more row of each group at both ends."""
-        columns = [np.array(column, dtype=np.int64) for column in (self.pos, self.rest)]
-        for column in columns:
-            column[[0, -1]] += 1
-        return TwoSamples(self._with(*columns))
+    def padded_variance(
+        self, rows: tuple[FloatArray, FloatArray], beyond: tuple[FloatArray, FloatArray]
+    ) -> LinearVariance:
+        """Sampling variance by influence, with one more row of each group above and below all others."""
+        parts, sizes = [], []
+        for counts, inside, ends in zip((self.pos, self.rest), rows, beyond, strict=True):
+            size = float(np.sum(counts)) + ends.size
+            mean = (weighted_sum(counts, inside) + float(ends.sum())) / size
+            squares = weighted_sum(counts, (inside - mean) ** 2) + float(np.sum((ends - mean) ** 2))
+            parts.append(squares / (size * (size - 1)))
+            sizes.append(size)
+        total = sum(parts)
+        spread = sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
+        return LinearVariance(total, total**2 / spread if spread > 0 else 1.0, *parts)
 
     def _with(self, pos: CountArray, rest: CountArray) -> ScoreTable:
         groups = self.table.unlabeled_as_negative(two_samples=True)

@@ -3,8 +3,8 @@
 Every figure of the page follows from the cut table of each model (`ScoreTable.cut`): the script applies
 the library's own formulas to it at any prior, purity and threshold. Three things are not recomputed
 there: bounds (the exact band needs hypergeometric tails), what would narrow the interval, and drift.
-They hold at the evaluated prior and are hidden elsewhere; bounds at other thresholds are carried for a
-known prior.
+They hold at the evaluated prior and are hidden elsewhere; bounds at other thresholds are carried in four
+decimals.
 
 Nothing is estimated here: the evaluation holds it all, counts in blocks included (`evaluation.compact`).
 """
@@ -19,6 +19,7 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.evaluation.compact import STEEPEST, Compact, prior_grid
+from puremetrics.evaluation.records import ENTRIES
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.report.packing import packed, packed_scores, packed_steps
 from puremetrics.report.thinning import thinned
@@ -28,6 +29,7 @@ from puremetrics.setting import Setting
 __all__ = ["ROWS", "payload"]
 
 ROWS = 12_000
+_UNDEFINED = -99_999  # no metric in ten-thousandths, and no count
 
 
 def payload(
@@ -109,6 +111,7 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
         moments = model.calibration.moments
         calibration = {
             "upper": moments.upper,
+            "top": moments.top,
             "sums": moments.sums,
             "squares": moments.squares if table.weighted else None,
         }
@@ -123,7 +126,10 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
         "at": None if at is None else {"threshold": at, "heads": table.heads_around(at)},
         "hull": {"f": heads.cmp[place], "g": heads.pos[place]},
         "bounds": {key: [b.low, b.high] for key, b in model.bounds.items()},
-        "latent": _latent(model, compact.ends),
+        "counts": None
+        if model.confusion is None
+        else {key: [b.low, b.high] for key, b in model.confusion.bounds.items()},
+        "along": None if at is None else _along(model, compact.ends),
         "band": _bands(model),
         "calibration": calibration,
     }
@@ -150,17 +156,18 @@ def _chosen(model: ModelEvaluation) -> dict[str, list[float]]:
     }
 
 
-def _latent(model: ModelEvaluation, ends: Any) -> dict[str, Any] | None:
-    """Fewest and most true positives at every row, for a prior that is known."""
-    bounds = model.bounded.counts
-    if bounds is None:
-        return None
-    rows = slice(1, None) if ends is None else ends
-    return {
-        "low": packed_steps(bounds.lower.tp[rows]),
-        "high": packed_steps(bounds.upper.tp[rows]),
-        "positives": float(bounds.lower.tp[-1]),
-    }
+def _along(model: ModelEvaluation, ends: Any) -> dict[str, Any] | None:
+    """Bounds of metrics and counts at every row: counts as they are, metrics in ten-thousandths, outwards."""
+    names = [key for key in model.bounds if model.corrected[key].threshold is not None]
+    found = model.bounded.along(model.setting.ranked, [*names, *ENTRIES])
+    rows = slice(None) if ends is None else ends - 1
+    packs = {}
+    for key, (low, high) in found.items():
+        unit = 1.0 if key in ENTRIES else 1e4
+        ends_of = np.floor(low[rows] * unit + 1e-9), np.ceil(high[rows] * unit - 1e-9)
+        undefined = np.isnan(low[rows]) | np.isnan(high[rows])
+        packs[key] = [packed_steps(np.where(undefined, _UNDEFINED, end)) for end in ends_of]
+    return packs or None
 
 
 def _bands(model: ModelEvaluation) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ const Calibration = (() => {
     const bins = cal.upper.length, used = [m.single, m.single || m.unlabeled, m.single || !m.unlabeled];
     const pick = (groups, flags) => plus(groups.filter((_, i) => flags[i]), bins);
     const squares = cal.squares || cal.sums;
-    return { upper: cal.upper, lower: [0, ...cal.upper.slice(0, -1)], bins, used, pos: cal.sums[0],
+    return { top: cal.top, upper: cal.upper, lower: [0, ...cal.upper.slice(0, -1)], bins, used, pos: cal.sums[0],
       cmp: pick(cal.sums, used), posSq: squares[0], cmpSq: pick(squares, used),
       othersSq: pick(squares, [false, used[1], used[2]]) };
   }
@@ -72,11 +72,29 @@ const Calibration = (() => {
   const signMean = (r) => Special.erf(r / Math.SQRT2);
   const debiased = (d, s) => (s > 0 ? 2 * Math.abs(d) - s * (2 * density(d / s) + d / s * signMean(d / s)) : Math.abs(d));
   const split = (d, s) => (s > 0 ? s * (d / s * signMean(d / s) - 2 * density(d / s)) : Math.abs(d));
+  // What a row of the population adds to the sum of signed gaps: a mean of bounded values (calibration/spread.py).
+  function rowOfPopulation(g, signs) {
+    const { mo } = g, [f0, f1] = g.onCmp, size = sum(mo.cmp[0]), shared = sum(mo.cmpSq[0]);
+    const mean = dot(signs, line(mo.cmp, f0, f1)) / size;
+    const squared = dot(signs.map((v) => v ** 2 + (1 - v ** 2)), square(mo.cmpSq, f0, f1));
+    const spread = squared - 2 * mean * dot(signs, line(mo.cmpSq, f0, f1)) + mean ** 2 * shared;
+    const high = Math.max(f0, f0 + f1 * mo.top), rows = size / shared * size;
+    return { rows, mean, variance: Math.max(spread / size / size, 0) * smallSample(rows) ** 2, low: -high, high };
+  }
+  function jointReach(part, variance, z) {
+    const added = z ** 2, total = part.rows + added;
+    const centre = (part.rows * part.mean + added / 2 * (part.low + part.high)) / total;
+    let squares = part.rows * (part.rows * part.variance + (part.mean - centre) ** 2);
+    squares += added / 2 * ((part.low - centre) ** 2 + (part.high - centre) ** 2);
+    const reach = Math.sqrt(added * squares) / total, plain = Math.sqrt(added * part.variance);
+    const rest = added * Math.max(variance - part.variance, 0);
+    return [Math.max(reach - (centre - part.mean), plain), Math.max(reach + (centre - part.mean), plain)].map((r) => Math.sqrt(rest + r ** 2));
+  }
   function limits(g, z) {
     const signs = g.gap.map((d, i) => (g.noise[i] > 0 ? signMean(d / g.noise[i]) : Math.sign(d)));
     const unclear = dot(signs.map((v) => 1 - v ** 2), g.variance);
-    const reach = z * Math.sqrt(varianceOfSum(g, signs) + unclear);
-    return [Math.max(sum(g.gap.map((d, i) => split(d, g.noise[i]))) - reach, 0), g.error + reach];
+    const [below, above] = jointReach(rowOfPopulation(g, signs), varianceOfSum(g, signs) + unclear, z);
+    return [Math.max(Math.min(sum(g.gap.map((d, i) => split(d, g.noise[i]))), 1) - below, 0), Math.min(g.error + above, 1)];
   }
   function rateLimits(mo, m, g, at) {
     const low = [], high = [], rate = [];
@@ -101,8 +119,8 @@ const Calibration = (() => {
   function evaluate(mo, m, at) {
     const g = gaps(mo, m, at.prior, at.purity);
     const found = at.pairs.map((pair, i) => limits(i === 0 ? g : gaps(mo, m, ...pair), m.z));
-    return { error: g.error, signed: g.signed, gap: g.gap, noise: g.noise,
-      debiased: Math.max(sum(g.gap.map((d, i) => debiased(d, g.noise[i]))), 0),
+    return { error: Math.min(g.error, 1), signed: Math.min(Math.max(g.signed, -at.prior), 1 - at.prior), gap: g.gap, noise: g.noise,
+      debiased: Math.min(Math.max(sum(g.gap.map((d, i) => debiased(d, g.noise[i]))), 0), 1),
       interval: [Math.min(Math.min(...found.map((l) => l[0])), 1), Math.min(Math.max(...found.map((l) => l[1])), 1)],
       share: g.sharePop, mean: g.scorePop.map((v, i) => (g.sharePop[i] > 0 ? v / g.sharePop[i] : NaN)),
       ...rateLimits(mo, m, g, at) };

@@ -58,7 +58,7 @@ const models = data.models.map((given, index) => {
   const view = { index, name: given.name, given, table: m, naive, naivePrior: naive.totalPos / naive.totalCmp,
     hue: `m${index % 6}`, shown: true,
     moments: given.calibration && Calibration.moments(given.calibration, m),
-    truth: given.truth, latent: given.latent && { ...given.latent, low: unpack(given.latent.low), high: unpack(given.latent.high) } };
+    truth: given.truth, along: alongOf(given.along) };
   view.stops = stopsOf(view);
   view.home = given.at ? view.stops.findIndex((s) => s.threshold === given.at.threshold) : 0;
   view.stop = view.home;
@@ -69,24 +69,32 @@ const models = data.models.map((given, index) => {
   if (given.exact) Object.assign(view.plainCurves, { auc: given.exact.roc_auc[3], ap: given.exact.average_precision[3] });
   return view;
 });
+// Bounds of metrics and counts at every row; undefined ones are null.
+function alongOf(along) {
+  const out = {};
+  for (const [key, ends] of Object.entries(along || {})) {
+    const unit = key in Core.METRICS ? 1e4 : 1, [low, high] = ends.map(unpack);
+    out[key] = Array.from(low, (v, i) => (v === -99999 ? null : [v / unit, high[i] / unit]));
+  }
+  return along ? out : null;
+}
 // Operating points: every row of the table, and the evaluated threshold if it lies between two.
-function stopsOf({ table, naive, given, latent }) {
+function stopsOf({ table, naive, given }) {
   const stops = [];
   let pos = 0, unl = 0, neg = 0;
   for (let i = 0; i < table.k; i++) {
     pos += table.pos[i]; unl += table.unl[i]; neg += table.neg[i];
     const flagged = data.single ? pos + unl + neg : data.totals[1] > 0 ? unl : pos + neg;
     stops.push({ threshold: table.score[i], g: table.G[i + 1], f: table.F[i + 1], ng: naive.G[i + 1], nf: naive.F[i + 1],
-      flagged, tp: latent ? [latent.low[i], latent.high[i]] : null });
+      flagged, row: i });
   }
   if (given.at && !stops.some((s) => s.threshold === given.at.threshold)) {
     // Where a reader has merged scores around the threshold, the head lies between two: their middle is taken.
     const shares = given.at.heads.map(([p, u, n]) => ({ all: p + u + n, own: data.single ? p + u + n : table.unlabeled ? u : n, p, u, n }));
-    const [least, most] = shares, middle = (fn) => (fn(least) + fn(most)) / 2, recall = given.bounds.recall;
+    const [least, most] = shares, middle = (fn) => (fn(least) + fn(most)) / 2;
     const pair = (s) => [Math.min(s.p / table.totalPos, 1), Math.min(s.own / table.totalCmp, 1)];
-    const tp = latent && recall ? recall.map((r) => Math.round(r * latent.positives)) : null;
     const place = stops.findIndex((s) => s.threshold < given.at.threshold);
-    stops.splice(place < 0 ? stops.length : place, 0, { threshold: given.at.threshold, tp,
+    stops.splice(place < 0 ? stops.length : place, 0, { threshold: given.at.threshold, row: -1,
       g: middle((s) => pair(s)[0]), f: middle((s) => pair(s)[1]), ng: middle((s) => s.p / table.totalPos),
       nf: middle((s) => s.all / naive.totalCmp), flagged: middle((s) => (data.single ? s.all : table.unlabeled ? s.u : s.p + s.n)),
       around: least.all === most.all ? null : [pair(least), pair(most)] });
@@ -140,18 +148,12 @@ function putEstimate(view, key, found, naive, bounds) {
     Chart.range(node, { least: key === 'mcc' ? -1 : 0, value: found.value, interval: found.interval, naive, bounds, truth });
   }
 }
-// Bounds at a threshold: entries are linear in the true positives and each metric rises with them.
-function metricBounds(view, key) {
+// Bounds at a threshold: as evaluated, or those of its row.
+function boundsAt(view, key, evaluated) {
   const stop = view.stops[view.stop];
   if (!isHome()) return null;
-  if (view.stop === view.home) return view.given.bounds[key] || null;
-  if (!stop.tp) return null;
-  const found = stop.tp.map((tp) => Core.METRICS[key][1](...boundEntries(view, stop, tp)));
-  return found.some(Number.isNaN) ? null : found;
-}
-function boundEntries(view, stop, tp) {
-  const positives = view.latent.positives, fp = stop.flagged - tp;
-  return [tp, fp, positives - tp, data.size - positives - fp];
+  if (view.stop === view.home) return (evaluated && evaluated[key]) || null;
+  return (view.along && view.along[key] && view.along[key][stop.row]) || null;
 }
 
 function compute(view) {
@@ -198,18 +200,17 @@ function writeThreshold(view) {
     const [tp, fp, fn, tn] = Core.entries(naive, stop.ng, stop.nf, view.naivePrior, 1);
     const evaluated = view.given.chosen && isHome() && view.stop === view.home; // accounts for having chosen
     const found = evaluated ? asEvaluated(view.given.chosen[key]) : Core.metric(table, key, stop.g, stop.f, at, stop.around, stop.threshold);
-    putEstimate(view, key, found, Core.METRICS[key][1](tp, fp, fn, tn), metricBounds(view, key));
+    putEstimate(view, key, found, Core.METRICS[key][1](tp, fp, fn, tn), boundsAt(view, key, view.given.bounds));
   }
   const [, , , , tpr, fpr] = Core.entries(table, stop.g, stop.f, at.prior, at.purity);
   const positives = at.prior * data.size, negatives = (1 - at.prior) * data.size;
   const cells = { tp: positives * tpr, fp: negatives * fpr, fn: positives * (1 - tpr), tn: negatives * (1 - fpr) };
-  const ends = isHome() && stop.tp ? stop.tp.map((tp) => boundEntries(view, stop, tp)) : null;
-  ['tp', 'fp', 'fn', 'tn'].forEach((key, n) => {
+  for (const key of ['tp', 'fp', 'fn', 'tn']) {
     put(`${i}.${key}`, cells[key]);
-    putBounds(`${i}.${key}`, ends && [Math.min(ends[0][n], ends[1][n]), Math.max(ends[0][n], ends[1][n])], count);
+    putBounds(`${i}.${key}`, boundsAt(view, key, view.given.counts), count);
     const cell = document.querySelector(`[data-cell="${i}.${key}"]`);
     cell.dataset.shade = Math.min(Math.max(Math.round(6 * Math.sqrt(Math.max(cells[key], 0) / data.size)), 0), 6);
-  });
+  }
   const moved = view.stop !== view.home;
   for (const node of document.querySelectorAll(`[data-home="${i}"]`)) node.hidden = moved || !isHome();
   for (const key of Object.keys(Core.METRICS)) {
@@ -221,5 +222,5 @@ function writeThreshold(view) {
 }
 for (const view of models) {
   for (const key of Object.keys(view.given.bounds)) boundsEver.add(`${view.index}.${key}`);
-  if (view.latent) for (const key of ['tp', 'fp', 'fn', 'tn']) boundsEver.add(`${view.index}.${key}`);
+  if (view.along) for (const key of ['tp', 'fp', 'fn', 'tn']) boundsEver.add(`${view.index}.${key}`);
 }
