@@ -308,3 +308,26 @@ def rankings(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     found["pseudo_f, share of labels"] = pm.pseudo_f(table)
     found["pseudo_f, known prior"] = pm.pseudo_f(table, prior=world.prior)
     return {name: Shot.of(e.interval, None, e.value) for name, e in found.items()}
+
+
+# ------------------------------------------------------------------------------- published numbers
+
+
+def published(world: World, rng: np.random.Generator) -> dict[str, Shot]:
+    """Conversions of numbers that somebody else has computed from the rows."""
+    table, at = world.table(rng), world.threshold()
+    sizes = {"n_pos": int(table.total_pos), "n_unl": int(table.total_unl)}
+    known: dict[str, Any] = {
+        "prior": world.prior, "purity": world.purity, "scenario": world.scenario,
+    }  # fmt: skip
+    area = pm.naive_auc(table).value
+    shots = {}
+    for method in ("worst_case", "hanley_mcneil"):
+        found = pm.corrected_auc(area, **known, **sizes, interval=method)
+        shots[f"corrected_auc, {method}"] = Shot.of(found.interval, world.area)
+    pos, unl, _ = table.heads_at(at)
+    if pos + unl > 0:
+        flagged = int(pos + unl)
+        found = pm.corrected_precision(pos / flagged, **known, **sizes, n_flagged=flagged)
+        shots["corrected_precision"] = Shot.of(found.interval, world.metric("precision", at))
+    return shots

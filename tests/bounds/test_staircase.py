@@ -68,6 +68,26 @@ def test_chords_enclose_the_staircase(known, first, more, error):
             assert np.array_equal(around[[0, -1]], side[rows][[0, -1]])
 
 
+@given(errors, st.integers(0, 10**6))
+def test_limits_at_the_middle_enclose_those_of_a_narrow_range(error, seed):
+    rng = np.random.default_rng(seed)
+    known, first = int(10 ** rng.uniform(0, 5)), int(10 ** rng.uniform(3, 7))
+    last = first + int(rng.uniform(0, 6) * first**0.5)
+    heads = np.unique(np.concatenate([np.arange(min(known, 4) + 1), rng.integers(0, known + 1, 9)]))
+    heads = np.unique(np.concatenate([heads, known - heads]))
+    middle = (first + last) // 2
+    limits = head_limits(heads, known, middle, error)
+    ends = staircase.scaled(heads, limits, known, middle, [first, last])
+    at = np.unique(np.linspace(first, last, 7).round())
+    low, high = head_limits(heads[None].astype(float), known, at[:, None], error)
+    part = ((at - first) / max(last - first, 1))[:, None]
+    lower, upper = (end[0] + (end[1] - end[0]) * part for end in ends)
+    assert np.all(lower <= low + 1e-9)
+    assert np.all(upper >= high - 1e-9)
+    assert np.max(low - lower) <= 2.5
+    assert np.max(upper - high) <= 2.5
+
+
 @pytest.mark.parametrize("heads", [[3], list(range(41))])
 def test_limits_of_a_range_do_not_depend_on_what_was_asked_before(heads):
     first = LatentLimits(40, "exact", 0.9)

@@ -222,7 +222,7 @@ CALLS = {
     "brier_score": (pm.brier_score, {
         "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels}),
     "calibration_error": (pm.calibration_error, {
-        "table": v.given_tables, **KNOWN, "binning": v.among("mass", "width"),
+        "table": v.given_tables, **KNOWN, "binning": v.among("balanced", "mass", "width"),
         "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)), st.one_of(
             v.junk, st.just(10**12))),
         "lipschitz": v.positive_numbers, "confidence_level": v.levels, "delta": v.levels,
@@ -233,6 +233,23 @@ CALLS = {
         "tables": st.dictionaries(st.sampled_from("abc"), v.whole_tables(), max_size=2)}),
     "check_labelling": (pm.check_labelling, {
         "table": v.given_tables, **KNOWN, "confidence_level": v.levels}),
+    "calibration_test": (pm.calibration_test, {
+        "table": v.given_tables, **KNOWN, "n_bins": v.mostly(st.one_of(
+            st.just("auto"), st.integers(1, 30))), "n_resamples": v.resamples, "rng": v.seeds}),
+    "corrected_auc": (pm.corrected_auc, {
+        "auc_pu": v.mostly(st.floats(0, 1)), **KNOWN, "scenario": v.among(
+            "case_control", "single_training_set"),
+        "labelled_share": v.mostly(st.one_of(st.none(), st.floats(0, 1))),
+        "n_pos": st.one_of(st.none(), v.counts), "n_unl": st.one_of(st.none(), v.counts),
+        "auc_pu_error": v.mostly(st.one_of(st.none(), st.floats(0, 0.2))),
+        "auc_pu_limits": v.mostly(st.one_of(st.none(), st.tuples(st.floats(0, 1), st.floats(0, 1)))),
+        "interval": v.among("worst_case", "hanley_mcneil"), "confidence_level": v.levels}),
+    "corrected_precision": (pm.corrected_precision, {
+        "precision_pu": v.mostly(st.floats(0, 1)), **KNOWN, "scenario": v.among(
+            "case_control", "single_training_set"),
+        "labelled_share": v.mostly(st.one_of(st.none(), st.floats(0, 1))),
+        "n_pos": st.one_of(st.none(), v.counts), "n_unl": st.one_of(st.none(), v.counts),
+        "n_flagged": st.one_of(st.none(), v.counts), "confidence_level": v.levels}),
     "choose_threshold": (
         lambda table, options, **o: pm.choose_threshold(table, **o, **options),
         {"table": v.small_tables, "objective": v.metric_names, **KNOWN, "worst_case": v.flags,
@@ -359,7 +376,8 @@ CALLS = {
 
 # Frozen results: nobody builds them but the functions above, whose answers are taken apart instead.
 RESULTS = {
-    "Band", "BiasBound", "BootstrapResult", "CalibrationBins", "CalibrationResult", "Comparison",
+    "Band", "BiasBound", "BootstrapResult", "CalibrationBins", "CalibrationResult",
+    "CalibrationTest", "Comparison",
     "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBounds", "Diagnostic",
     "Difference", "Drift", "Estimate", "Evaluation", "Homogeneity", "HullLikelihood", "Interval",
     "LabellingCheck", "ModelEvaluation", "ModelRanking",

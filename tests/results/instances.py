@@ -26,6 +26,7 @@ def made() -> dict[str, object]:
         pm.bootstrap(table, lambda t: pm.roc_auc(t, prior=0.2).value, n_resamples=10),
         calibration.bins,
         calibration,
+        pm.calibration_test(table, prior=0.2, n_resamples=20),
         compared,
         compared.differences[0],
         pm.confusion_bounds(table, prior=0.2),

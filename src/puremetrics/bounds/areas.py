@@ -121,11 +121,12 @@ def _average(choice: LatentChoice, curves: CurveBounds | None) -> tuple[float, f
 
 def _step_sums(table: ScoreTable, choice: LatentChoice) -> tuple[float, float]:
     """Bounds on the step-wise average precision; see the module's docstring."""
-    heads, nodes = with_kinks(table, choice, ("lower", "upper"))
-    least, most = _rising(*(rate_limits(choice, heads, side, nodes)[1] for side in SIDES))
+    heads, size = with_kinks(table, choice, SIDES)
+    least, most = _rising(*(rate_limits(choice, heads, side, size)[1] for side in SIDES))
     rows = np.asarray(sum(choice.setting.design.counted(heads.pos, heads.unl, heads.neg, 0.0)))
     # More latent positives are never fewer in the head: precision is highest with the most of them.
-    found = choice.x_at(heads, np.unique([float(choice.low), float(choice.high)]))[1][-1]
+    limits = choice.curve_limits(heads, size)
+    found = choice.possible(limits.high[-1, limits.place], heads.unl, choice.high)
     tp = choice.setting.design.counted(heads.pos, heads.unl, heads.neg, found)[0]
     precision = np.divide(tp, rows, out=np.zeros_like(rows), where=rows > 0)
     recall = np.unique(np.concatenate([most, least]))[1:]

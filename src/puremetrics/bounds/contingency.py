@@ -14,6 +14,7 @@ import numpy as np
 
 from puremetrics.bounds.limits import BAND_METHODS, LatentLimits
 from puremetrics.bounds.numbers import CELLS, MOST, latent_range, spread
+from puremetrics.bounds.staircase import SLACK
 from puremetrics.checking.arguments import check_choice, check_flag
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError, PriorError
@@ -22,6 +23,7 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
     "SIDES",
+    "CurveLimits",
     "HeadCounts",
     "LatentChoice",
     "check_band",
@@ -70,6 +72,20 @@ def whole_heads(table: ScoreTable) -> HeadCounts:
         for column in (table.n_pos, table.n_unl, table.n_neg)
     ]
     return HeadCounts(np.concatenate([[np.inf], table.score]), *columns)
+
+
+class CurveLimits(NamedTuple):
+    """Limits of the band by number of latent positives (rows) and different head (columns).
+
+    ``place`` says which column each head has, ``slack`` by how many rows the limits of other numbers may lie
+    beyond a straight line.
+    """
+
+    nodes: FloatArray
+    low: FloatArray
+    high: FloatArray
+    place: Any
+    slack: float
 
 
 @dataclass(frozen=True)
@@ -172,13 +188,28 @@ class LatentChoice:
         limits, (first, last) = self._basis_of_limits()
         return spread(self.low, self.high, (first + last) / 2, limits.known, heads, cells, most)
 
-    def curve_nodes(self, heads: int) -> FloatArray:
-        """The same for rates: all of them, or so few that their limits lie on straight lines in between."""
+    def curve_limits(self, heads: HeadCounts, size: int) -> CurveLimits:
+        """The band's limits for rates at heads, ``size`` of which are the vertices of a curve.
+
+        For all numbers of latent positives, or for so few that straight lines between them, moved by the
+        slack, enclose the others.
+        """
         limits, (first, last) = self._basis_of_limits()
-        if (last - first + 1) * heads <= limits.affordable(last):
-            return np.arange(self.low, self.high + 1.0)
-        found = np.array(limits.anchors(first, last), dtype=np.float64)
-        return self.setting.table.total_unl - found[::-1] if self.basis == "negatives" else found
+        if (last - first + 1) * size <= limits.affordable(last):
+            nodes = np.arange(self.low, self.high + 1.0)
+            return CurveLimits(nodes, *self.theta(heads, nodes), 0.0)
+        negatives = self.basis == "negatives"
+        known = limits.known - heads.neg if negatives else heads.pos
+        found = limits.around(known, first, last)
+        if found is not None:
+            low, high, place = found
+            turned = slice(None, None, -1 if negatives else 1)
+            ends = np.array([self.low, self.high], dtype=np.float64)
+            return CurveLimits(ends, low[turned], high[turned], place, 0.0)
+        nodes = np.array(limits.anchors(first, last), dtype=np.float64)
+        if negatives:
+            nodes = self.setting.table.total_unl - nodes[::-1]
+        return CurveLimits(nodes, *self.theta(heads, nodes), SLACK)
 
     def _basis_of_limits(self) -> tuple[LatentLimits, tuple[int, int]]:
         """The limits that are used, and the fewest and most hidden rows that they are for."""

@@ -20,7 +20,6 @@ import numpy as np
 
 from puremetrics.bounds.contingency import HeadCounts, LatentChoice, whole_heads
 from puremetrics.bounds.extremes import rate_limits
-from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import UnsupportedError
 from puremetrics.numerics.recovery import envelope
 from puremetrics.results import Curve, CurveBounds
@@ -133,8 +132,8 @@ def pr_bounds_of(choice: LatentChoice, roc: CurveBounds) -> CurveBounds:
 
 def _roc_side(table: ScoreTable, choice: LatentChoice, side: str) -> Curve:
     """One bound: extremes at each vertex, kinks included, then the envelope."""
-    heads, nodes = with_kinks(table, choice, (side,))
-    fpr, tpr = rate_limits(choice, heads, side, nodes)
+    heads, size = with_kinks(table, choice, (side,))
+    fpr, tpr = rate_limits(choice, heads, side, size)
     if side == "upper":
         x, y, threshold = envelope(fpr, tpr, heads.threshold)
     else:
@@ -154,19 +153,18 @@ def _roc_side(table: ScoreTable, choice: LatentChoice, side: str) -> Curve:
 
 def with_kinks(
     table: ScoreTable, choice: LatentChoice, sides: tuple[str, ...]
-) -> tuple[HeadCounts, FloatArray]:
+) -> tuple[HeadCounts, int]:
     """Vertices of the cut table, and the operating points around each kink of Eq. (11).
 
-    Also the numbers of latent positives whose kinks these are. A kink inside a block of tied unlabeled rows
+    Also how many vertices there are without the kinks. A kink inside a block of tied unlabeled rows
     is no operating point: the ends of the block are, and the curve is straight between them. A table that
     came cut, or scanned, does not know its ties; it gets only the kink that makes the bound wider.
     """
     heads = whole_heads(table.cut())
-    nodes = choice.curve_nodes(heads.unl.size)
     start, stop = heads.unl[:-1], heads.unl[1:]
     pure = np.flatnonzero((np.diff(heads.pos) == 0) & (np.diff(heads.neg) == 0))
     merged = table.is_cut or table.is_scanned
-    low, high, place = choice.theta(heads, nodes)
+    nodes, low, high, place, _ = choice.curve_limits(heads, heads.unl.size)
     runs, places = [], []
     for side in sides:
         theta = (high if side == "upper" else low)[:, place[pure]]
@@ -180,8 +178,8 @@ def with_kinks(
             places.append(kink[row, run])
     run, at = np.concatenate(runs), np.concatenate(places)
     if not merged:
-        at = np.concatenate(table.unlabeled_steps(at))
-        run = np.concatenate([run, run])
+        least, most = table.unlabeled_steps(np.floor(at)), table.unlabeled_steps(np.ceil(at))
+        at, run = np.concatenate([least[0], most[1]]), np.concatenate([run, run])
     inside = (at > start[run]) & (at < stop[run])
     pairs = np.unique(np.stack([run[inside], at[inside]]), axis=1)
     before, at = pairs[0].astype(np.intp) + 1, pairs[1]
@@ -191,7 +189,7 @@ def with_kinks(
         np.insert(heads.unl, before, at),
         np.insert(heads.neg, before, heads.neg[before]),
     )
-    return vertices, nodes
+    return vertices, heads.unl.size
 
 
 def _to_precision_recall(roc: Curve, odds: float) -> Curve:

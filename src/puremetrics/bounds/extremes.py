@@ -31,7 +31,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from puremetrics.bounds.contingency import SIDES, HeadCounts, LatentChoice
-from puremetrics.bounds.staircase import SLACK
 from puremetrics.checking.types import BoolArray, FloatArray
 
 __all__ = ["MANY", "Entries", "corner_tables", "limits_of_parts", "rate_limits"]
@@ -92,17 +91,18 @@ def limits_of_parts(
 
 
 def rate_limits(
-    choice: LatentChoice, heads: HeadCounts, side: str, nodes: FloatArray
+    choice: LatentChoice, heads: HeadCounts, side: str, size: int
 ) -> tuple[FloatArray, FloatArray]:
     """False and true positive rates of one bound at the vertices of a curve: extremes over all numbers.
 
-    ``nodes`` are the `curve_nodes`, whose bends are vertices. If these are not all numbers, a head holds at
-    most a row and a quarter more than a straight line between two of them says, and a rate along a line is
-    extreme at an end: the better of that and the corner is taken. Curves of numbers in between bend between
-    the bends of both; there only the line will do, which does not depend on the head.
+    ``size`` is that of the curve without its bends (see `LatentChoice.curve_limits`). If not all numbers
+    are looked at, a head holds at most a slack more than a straight line between two of them says, and a rate
+    along a line is extreme at an end: the better of that and the corner is taken. Curves of numbers in
+    between bend between the bends of both; there only the line will do, which does not depend on the head.
     """
-    low, high, place = choice.theta(heads, nodes)
+    nodes, low, high, place, slack = choice.curve_limits(heads, size)
     theta = high if side == "upper" else low
+    moved = theta + slack if side == "upper" else theta - slack
     enclosed = nodes.size <= choice.high - choice.low
     best, worst = (np.max, np.min) if side == "upper" else (np.min, np.max)
     found = np.empty((2, heads.unl.size))
@@ -110,9 +110,12 @@ def rate_limits(
     for start in range(0, heads.unl.size, width):
         part = slice(max(start - 1, 0), start + width + 1)  # neighbours on both sides
         some = HeadCounts(*(column[part] for column in heads))
-        rates = (_enclosed_rates if enclosed else _rates)(
-            choice, some, theta[:, place[part]], side, nodes
-        )
+        at = place[part]
+        if enclosed:
+            rates = _enclosed_rates(choice, some, theta[:, at], moved[:, at], side, nodes)
+        else:
+            x = choice.possible(theta[:, at], some.unl, nodes[:, None])
+            rates = _rates_of(choice, some, x, nodes[:, None])
         own = slice(start - part.start, start - part.start + width)
         found[0, start : start + width] = worst(rates[0], axis=0)[own]
         found[1, start : start + width] = best(rates[1], axis=0)[own]
@@ -120,22 +123,18 @@ def rate_limits(
     return fpr, tpr
 
 
-def _rates(
-    choice: LatentChoice, heads: HeadCounts, theta: FloatArray, side: str, nodes: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """False and true positive rates with each number of latent positives."""
-    x = choice.possible(theta, heads.unl, nodes[:, None])
-    return _rates_of(choice, heads, x, nodes[:, None])
-
-
 def _enclosed_rates(
-    choice: LatentChoice, heads: HeadCounts, theta: FloatArray, side: str, nodes: FloatArray
+    choice: LatentChoice,
+    heads: HeadCounts,
+    theta: FloatArray,
+    moved: FloatArray,
+    side: str,
+    nodes: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     """What the rates do not go beyond between one number of latent positives and the next."""
     upper = side == "upper"
     x = choice.possible(theta, heads.unl, nodes[:, None])
     latent, corner = _corners(choice, x, side, nodes)
-    moved = theta + SLACK if upper else theta - SLACK
     open_ = choice.possible(moved, heads.unl, nodes[:, None], SIDES[:1] if upper else SIDES[1:])
     false, true = _rates_of(choice, heads, open_, nodes[:, None])
     far, near = (np.maximum, np.minimum) if upper else (np.minimum, np.maximum)

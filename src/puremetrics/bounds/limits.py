@@ -14,6 +14,8 @@ __all__ = ["BAND_METHODS", "LatentLimits", "binomial_quantile", "rate_limits"]
 _AT_ONCE = 20_000  # heads times numbers of latent rows
 _AT_MOST = 400_000  # the same, where enclosing them would cost too much width
 _ENOUGH = 1700.0  # of (distance of the limits in rows)², beyond which a row more or less is little
+_NARROW = 6.0  # square roots of the number of latent rows: what chance alone makes of a known prior
+_MANY = 1000  # latent rows from which on a quarter of a row is enough for such a range
 _KEPT = 16  # numbers of latent rows, or ranges of them
 Pair = tuple[FloatArray, FloatArray]
 BAND_METHODS = ("exact", "bootstrap", "clopper_pearson", "dkw")
@@ -85,6 +87,24 @@ class LatentLimits:
         from puremetrics.bounds.staircase import anchors
 
         return anchors(self.known, first, last, (1 - self.level) / 2)
+
+    def around(
+        self, heads: Any, first: int, last: int
+    ) -> tuple[FloatArray, FloatArray, Any] | None:
+        """Enclosures at both ends of a narrow range, from the exact limits at its middle; None if it is not.
+
+        As `over`, with real numbers between which straight lines enclose all limits in between.
+        """
+        from puremetrics.bounds.staircase import scaled
+
+        middle = (first + last) // 2
+        narrow = last - first <= _NARROW * middle**0.5 and first >= _MANY
+        if self.method != "exact" or self.simultaneous or not narrow:
+            return None
+        distinct, place = _distinct(np.asarray(heads, dtype=np.int64), self.known)
+        limits = self(distinct, middle)
+        low, high = scaled(distinct, limits, self.known, middle, np.array([first, last]))
+        return low, high, place
 
     def _every(self, distinct: Any, first: int, last: int) -> tuple[FloatArray, FloatArray]:
         """All numbers of latent rows; of all heads at once and kept, if most are asked for anyway."""

@@ -8,6 +8,7 @@ from puremetrics.calibration.recalibration import RecalibrationMap, recalibrate
 from puremetrics.calibration.recalibrator import Recalibrator
 from puremetrics.calibration.reliability import ReliabilityCurve, reliability_curve
 from puremetrics.calibration.risk import brier_score, log_loss
+from puremetrics.calibration.testing import CalibrationTest, calibration_test
 from puremetrics.calibration.theory import (
     BiasBound,
     bias_bound,
@@ -20,12 +21,14 @@ __all__ = [
     "BiasBound",
     "CalibrationBins",
     "CalibrationResult",
+    "CalibrationTest",
     "RecalibrationMap",
     "Recalibrator",
     "ReliabilityCurve",
     "bias_bound",
     "brier_score",
     "calibration_error",
+    "calibration_test",
     "generalization_bound",
     "log_loss",
     "optimal_bins",

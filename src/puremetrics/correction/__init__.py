@@ -2,6 +2,7 @@
 
 from puremetrics.correction.areas import roc_auc
 from puremetrics.correction.confusion import confusion_at_thresholds
+from puremetrics.correction.conversions import corrected_auc, corrected_precision
 from puremetrics.correction.curves import pr_curve, roc_curve
 from puremetrics.correction.hull import HullResult, roc_hull
 from puremetrics.correction.hull_likelihood import HullLikelihood, hull_likelihood
@@ -15,6 +16,8 @@ __all__ = [
     "HullVariance",
     "average_precision",
     "confusion_at_thresholds",
+    "corrected_auc",
+    "corrected_precision",
     "hull_likelihood",
     "hull_variance",
     "metric",

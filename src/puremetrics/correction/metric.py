@@ -52,7 +52,8 @@ def metric(
         precision, recall, specificity, f1, fbeta (``beta=``), accuracy, balanced_accuracy, mcc,
         informedness, markedness, positive_likelihood_ratio, negative_likelihood_ratio, lift,
         expected_cost (``cost_fp=``, ``cost_fn=``), npv, fpr, fnr, fdr, jaccard, cohen_kappa,
-        geometric_mean or predicted_positive_rate.
+        geometric_mean, predicted_positive_rate, lee_liu (recall² / share predicted positive, in which the
+        prior cancels if the labels are pure) or pseudo_f (F1 / prior).
     threshold : float
         Rows with ``score >= threshold`` are predicted positive.
     prior : float, (low, high) or PriorEstimate
