@@ -32,7 +32,7 @@ class Mixture:
         """With as many components as BIC likes, up to `most`.
 
         From ten starts each, and to a tolerance at which the likelihood has settled: with scikit-learn's
-        defaults EM stops early, and BIC then prefers a component too few.
+        defaults EM stops early, and BIC compares fits that are not yet the best of their size.
         """
         column = logit[:, None]
         options = {"n_init": 10, "tol": 1e-6, "max_iter": 1000, "random_state": seed}

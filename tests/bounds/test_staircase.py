@@ -71,7 +71,7 @@ def test_chords_enclose_the_staircase(known, first, more, error):
 @given(errors, st.integers(0, 10**6))
 def test_limits_at_the_middle_enclose_those_of_a_narrow_range(error, seed):
     rng = np.random.default_rng(seed)
-    known, first = int(10 ** rng.uniform(0, 5)), int(10 ** rng.uniform(3, 7))
+    known, first = int(10 ** rng.uniform(0, 5)), int(10 ** rng.uniform(2.7, 7))
     last = first + int(rng.uniform(0, 6) * first**0.5)
     heads = np.unique(np.concatenate([np.arange(min(known, 4) + 1), rng.integers(0, known + 1, 9)]))
     heads = np.unique(np.concatenate([heads, known - heads]))

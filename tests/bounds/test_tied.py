@@ -24,6 +24,45 @@ def test_average_precision_is_as_extreme_as_a_labelling_can_make_it(case, level)
     assert tuple(found) == pytest.approx((min(every), max(every)), abs=1e-12)
 
 
+def every_way(low, high, new):
+    """All x between the limits that rise by no more than the new rows."""
+    ways = [(0,)]
+    for i in range(1, len(low)):
+        ways = [
+            (*way, x)
+            for way in ways
+            for x in range(max(low[i], way[-1]), min(high[i], way[-1] + new[i]) + 1)
+        ]
+    return ways
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_any_limits_are_used_up(seed):
+    """Limits as no band would set them, and blocks of very different size."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(3, 6))
+    new = np.concatenate([[0], rng.integers(0, 5, size)])
+    heads = np.cumsum(new)
+    low = np.concatenate([[0], np.sort(rng.integers(0, 4, size))])
+    high = np.minimum(low + rng.integers(0, 5, size + 1), heads)
+    high[0] = 0
+    known = np.cumsum(np.concatenate([[0], rng.integers(0, 3, size)])) * (seed % 2)
+    reached = heads + known + np.cumsum(np.concatenate([[0], rng.integers(0, 9, size)]))
+    values = []
+    for way in every_way(low, high, new):
+        tp = np.array(way) + known
+        if tp[-1] > 0:
+            steps = np.divide(
+                np.diff(tp) * tp[1:], reached[1:], out=np.zeros(size), where=reached[1:] > 0
+            )
+            values.append(steps.sum() / tp[-1])
+    levels = tied._Levels(*(np.asarray(a, dtype=float) for a in (low, high, new, reached, known)))
+    if not values or low[-1] + known[-1] == 0:
+        return
+    found = tied._smallest(levels), tied._largest(levels, tied._vertices(levels))
+    assert found == pytest.approx((min(values), max(values)), abs=1e-12)
+
+
 def ten_levels(rng, scenario, unlabeled=1000):
     latent = unlabeled * 3 // 10
     groups = (

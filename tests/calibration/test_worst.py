@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
+from scipy.stats import norm
 
 from puremetrics import ScoreTable
 from puremetrics.calibration import calibration_error
@@ -37,6 +38,44 @@ def test_a_bin_that_is_surely_off_is_found_and_measured():
     assert found.max_error == pytest.approx(0.5, abs=0.01)
     assert 0.5 in found.max_interval
     assert found.max_interval.width < 0.05
+
+
+def test_the_worst_bin_by_hand():
+    rng = np.random.default_rng(4)
+    score = rng.uniform(0.02, 0.98, 3000)
+    positive = rng.random(score.size) < score**3
+    prior = positive.mean()
+    table = ScoreTable.from_groups(
+        positive=rng.choice(score[positive], 300), unlabeled=score, scenario="case_control"
+    )
+    known = {"prior": prior, "binning": "width", "n_bins": 3}
+    found = calibration_error(table, **known)
+    strict = calibration_error(table, **known, confidence_level=1 - 0.05 / 3).bins
+    z = norm.isf(0.05 / 6)
+    sizes, lows, highs = [], [], []
+    for b, (low, high) in enumerate(((0, 1 / 3), (1 / 3, 2 / 3), (2 / 3, found.moments.top))):
+        inside = score[(score > low) & (score <= high)]
+        both = np.append(inside, [low, high])  # rows that may be missing, at the edges of the bin
+        weight = np.append(np.ones(inside.size), [z**2 / 2, z**2 / 2])
+        centre = np.average(both, weights=weight)
+        reach = z * np.sqrt(np.average((both - centre) ** 2, weights=weight) / weight.sum())
+        plain = z * inside.std(ddof=1) / np.sqrt(inside.size)
+        below = max(inside.mean() - (centre - reach), plain)
+        above = max(centre + reach - inside.mean(), plain)
+        rate = strict.positive_rate[b]
+        distance = inside.mean() - rate
+        down = np.hypot(below, strict.rate_high[b] - rate)
+        up = np.hypot(above, rate - strict.rate_low[b])
+        towards = down if distance > 0 else up
+        sure = towards < abs(distance)
+        sizes.append(abs(distance) - towards**2 / abs(distance) if sure else 0.0)
+        lows.append(abs(distance) - towards if sure else 0.0)
+        highs.append(max(distance + up, down - distance))
+    assert 0 < max(lows) < max(sizes) < max(highs)
+    assert found.max_error == pytest.approx(max(sizes), rel=1e-4)
+    assert found.max_bin == int(np.argmax(sizes))
+    ends = found.max_interval.low, found.max_interval.high
+    assert ends == pytest.approx((max(lows), max(highs)), rel=1e-4)
 
 
 def test_a_perfect_model_has_no_worst_bin_on_average():

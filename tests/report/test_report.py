@@ -211,7 +211,7 @@ def test_weighted_and_fully_labelled_tables_have_a_page():
     ):
         page = render(result)
         parsed(page)
-        assert data_of(page)["models"][0]["latent"] is None
+        assert data_of(page)["models"][0]["along"] is None
 
 
 def test_drift_is_shown_if_there_is_any(evaluation):
@@ -250,7 +250,7 @@ def test_merged_tables_keep_their_totals_and_end_at_operating_points(monkeypatch
     assert scores.size <= 500
     assert unpacked(model["rows"]["pos"]).sum() == 900
     assert np.isin(scores, table.cut().score).all()
-    assert 1e-9 < model["deviation"] < 0.01
+    assert 1e-9 < model["deviation"] < 0.05
     assert "in blocks" in render(result)
 
 

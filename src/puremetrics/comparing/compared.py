@@ -33,6 +33,7 @@ from puremetrics.correction.metric import metric_estimate, metric_function, metr
 from puremetrics.correction.precision import precision_estimate, precision_influence
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.formulas import Formula, find_formula
+from puremetrics.numerics.sums import weighted_sum
 from puremetrics.ranking.catalogue import MEASURES
 from puremetrics.ranking.frame import estimate as ranking_estimate
 from puremetrics.ranking.influence import Cells, influence_of
@@ -128,7 +129,7 @@ class _Risk(Compared):
         on_pos, on_cmp = self.influence(setting)
         samples = setting.rows
         means = (
-            float(np.dot(counts, values)) / total
+            weighted_sum(counts, values) / total
             for counts, values, total in (
                 (samples.pos, on_pos, samples.total_pos),
                 (samples.cmp, on_cmp, samples.total_cmp),
@@ -171,11 +172,11 @@ class _Calibration(Compared):
 
     def unclear(self, setting: Setting) -> float:
         gaps = self._gaps(setting)
-        return float(np.dot(1 - gaps.sign**2, gaps.variance)) + self._left(gaps) ** 2 / 4
+        return weighted_sum(1 - gaps.sign**2, gaps.variance) + self._left(gaps) ** 2 / 4
 
     def _left(self, gaps: BinGaps) -> float:
         """The most that debiasing may have left: 0.47 standard errors of each gap without a clear sign."""
-        return 0.47 * float(np.dot(1 - gaps.sign**2, gaps.noise))
+        return 0.47 * weighted_sum(1 - gaps.sign**2, gaps.noise)
 
     def _gaps(self, setting: Setting) -> BinGaps:
         moments = calibration_of(setting).moments

@@ -34,6 +34,7 @@ import numpy.typing as npt
 
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.numerics.sums import weighted_sum
 from puremetrics.sampling.bounded import beta_quantile, combined_reach
 from puremetrics.setting import Setting
 
@@ -57,11 +58,11 @@ def quadratic_moments(
     upto_heads, upto_steps = np.cumsum(heads), np.cumsum(steps)
     mean = float(upto_heads[-1] + upto_steps[-1])
     outer = on_heads * second / four
-    square = 2 * np.dot(outer[1:], upto_heads[:-1]) + np.dot(outer, heads)
-    square += upto_steps[-1] ** 2 * two / four - np.dot(steps, steps) * two / four
-    square += np.dot(steps * on_steps, (a + 2) * (a + 3) / four)
+    square = 2 * weighted_sum(outer[1:], upto_heads[:-1]) + weighted_sum(outer, heads)
+    square += upto_steps[-1] ** 2 * two / four - weighted_sum(steps, steps) * two / four
+    square += weighted_sum(steps * on_steps, (a + 2) * (a + 3) / four)
     after = upto_steps[-1] - upto_steps
-    square += 2 * (np.dot(outer, upto_steps) + np.dot(heads, after) * two / four)
+    square += 2 * (weighted_sum(outer, upto_steps) + weighted_sum(heads, after) * two / four)
     return mean, max(float(square) - mean**2, 0.0)
 
 
@@ -179,8 +180,8 @@ def _error_of_others(
         by_head = by_head * _skew(heads.others, setting.level)
     below = np.append(np.cumsum(by_head[::-1])[::-1], 0.0)
     reached = below[np.searchsorted(heads.place, np.arange(others.size), side="left")]
-    mean = float(np.dot(others, reached)) / total
-    spread = float(np.dot(others, (reached - mean) ** 2)) + 0.5 * (below[0] - mean) ** 2
+    mean = float(weighted_sum(others, reached)) / total
+    spread = float(weighted_sum(others, (reached - mean) ** 2)) + 0.5 * (below[0] - mean) ** 2
     return float(np.sqrt(spread / (total + 0.5) / (size_cmp * weight)))
 
 

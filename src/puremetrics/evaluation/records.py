@@ -103,7 +103,7 @@ class Bounded:
     intervals: dict[str, Interval]
     roc: CurveBounds | None
     precision_recall: CurveBounds | None
-    choice: LatentChoice | None
+    choice: LatentChoice | None = field(compare=False)
 
     def along(
         self, table: ScoreTable, statistics: Sequence[str]

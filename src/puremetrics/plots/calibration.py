@@ -69,7 +69,7 @@ class CalibrationDisplay(Display):
         prior: PriorLike,
         purity: PurityLike = None,
         method: str = "binned",
-        binning: str = "mass",
+        binning: str = "balanced",
         n_bins: int | str = "optimal",
         confidence_level: float = 0.95,
         naive: bool = True,
