@@ -98,7 +98,7 @@ class CalibrationDisplay(Display):
         >>> display = CalibrationDisplay.from_table(
         ...     table, prior=0.25, n_bins=2, ax=Figure().subplots())
         >>> display.line_.get_xdata(), display.line_.get_ydata()
-        (array([0.15, 0.75]), array([0. , 0.5]))
+        (array([0.3, 0.9]), array([0.16666667, 0.5       ]))
         """
         check_table(table)
         check_probabilities(table, "CalibrationDisplay")
