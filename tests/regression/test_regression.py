@@ -15,11 +15,7 @@ from tests.regression.tables import COUNT, joint, made
 
 BEFORE = json.loads(gzip.decompress(FILE.read_bytes()))
 TABLES = COUNT if os.environ.get("PUREMETRICS_EXPLORE") else 48
-CHANGED = {
-    "prior combined_n": "in a single training set the prior's interval carries the purity's error",
-    "sensitivity": "weighted tables have no bounds, and get NaN instead of an error",
-    "lift": "the interval holds its value, also where that is infinite",
-}
+CHANGED: dict[str, str] = {}  # start of a call's name, and why its numbers were meant to change
 
 
 def _agree(before, after):
