@@ -26,7 +26,9 @@ _FINE = 20_000
 
 
 @lru_cache(maxsize=64)
-def levels_of(family: str, strength: str, prior: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def levels_of(
+    family: str, strength: str, prior: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rising scores, and the probability of each among positives and among negatives."""
     shift = STRENGTHS[strength]
     law = stats.t(3) if family == "heavy-tailed" else stats.norm()
@@ -116,7 +118,10 @@ class Harsh:
     def table_of(self, labelled: np.ndarray, unlabeled: np.ndarray) -> pm.ScoreTable:
         some = (labelled > 0) | (unlabeled > 0)
         return pm.ScoreTable.from_counts(
-            self.levels[0][some], n_pos=labelled[some], n_unl=unlabeled[some], scenario=self.scenario
+            self.levels[0][some],
+            n_pos=labelled[some],
+            n_unl=unlabeled[some],
+            scenario=self.scenario,
         )
 
     # ---------------------------------------------------------------- truth

@@ -138,8 +138,18 @@ def draw(done: dict[str, Any], target: Path) -> str:
         numbers = np.array([cell for cell in group[label].values()])
         share, warned = numbers[:, 0], numbers[:, 3] > 0.999
         spread = row + rng.uniform(-0.25, 0.25, share.size)
-        for mask, color, name in ((~warned, "#2563eb", "no warning"), (warned, "#f59e0b", "warned in every sample")):
-            ax.scatter(share[mask], spread[mask], s=9, color=color, alpha=0.65, label=name if row == 0 else None)
+        for mask, color, name in (
+            (~warned, "#2563eb", "no warning"),
+            (warned, "#f59e0b", "warned in every sample"),
+        ):
+            ax.scatter(
+                share[mask],
+                spread[mask],
+                s=9,
+                color=color,
+                alpha=0.65,
+                label=name if row == 0 else None,
+            )
         total, low = total + share.size, low + int((share < FLOOR).sum())
         silent += int(((share < FLOOR) & ~warned).sum())
     ax.axvline(0.95, color="#111827", linewidth=1)
@@ -168,7 +178,9 @@ def main(folder: str, samples: int = 1000, group: str = "", part: str = "0/1") -
             done = json.loads(numbers.read_text(encoding="utf-8")) if numbers.exists() else {}
             for label, cell in found.items():
                 done.setdefault(name, {}).setdefault(label, {})[str(world)] = cell
-            numbers.write_text(json.dumps(done, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+            numbers.write_text(
+                json.dumps(done, ensure_ascii=False, indent=0) + "\n", encoding="utf-8"
+            )
             worst = min(found, key=lambda label: found[label][0])
             print(f"{name}: {world}: {worst} {found[worst][0]:.3f}", flush=True)
     done = json.loads(numbers.read_text(encoding="utf-8"))

@@ -87,7 +87,9 @@ def balanced_edges(pos, unl, neg, scenario, prior, purity, n_bins: int) -> list[
     for b in range(1, n_bins):
         enough = Fraction(b, n_bins) - Fraction(1, 10**12)
         found.append(next(s for s in scores if sum(w for t, w in halves if t <= s) >= enough))
-    lower = [scores[scores.index(s) - 1] for s in set(found) if found.count(s) > 1 and s > scores[0]]
+    lower = [
+        scores[scores.index(s) - 1] for s in set(found) if found.count(s) > 1 and s > scores[0]
+    ]
     return [0.0, *sorted({*found, *lower}), 1.0]
 
 
