@@ -135,7 +135,7 @@ def draw(done: dict[str, Any], target: Path) -> str:
     total = low = silent = 0
     for row, label in enumerate(labels):
         group = next(group for group in done.values() if label in group)
-        numbers = np.array([cell for cell in group[label].values()])
+        numbers = np.array(list(group[label].values()))
         share, warned = numbers[:, 0], numbers[:, 3] > 0.999
         spread = row + rng.uniform(-0.25, 0.25, share.size)
         for mask, color, name in (

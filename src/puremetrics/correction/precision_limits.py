@@ -22,7 +22,8 @@ deviation of that sum is taken on the log scale. A head of few rows is skewed, a
 larger than a normal law says: for the upper limit by the ratio of the exact Poisson limit to the normal one.
 For the lower one a head has one row more than it shows, which makes its inverse unbiased.
 
-Holds for clean labels and a comparison sample that is the population, as in both scenarios with unlabeled rows.
+Holds for clean labels and a comparison sample that is the population, as in both scenarios with
+unlabeled rows.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ class _Spacings(NamedTuple):
 
 
 def _heads_of(setting: Setting) -> tuple[_Heads, float]:
-    """Labelled scores with their heads, and what one row of F is of it; weighted rows count as effective ones."""
+    """Labelled scores with their heads, and the share of one row in F; sizes are effective ones."""
     samples = setting.samples
     size_pos, size_cmp = samples.sizes
     pos, others = (np.asarray(c, dtype=np.float64) for c in (samples.pos, samples.others[0]))

@@ -55,8 +55,8 @@ def linear_reaches(
     In a single training set F holds the labelled rows, a share λ of all. What they add through both
     samples is one part, the other rows are the second, and the number of labelled rows the third:
     mean_G(on_pos + λ·on_cmp) + (1 − λ)·mean_others(on_cmp). ``spans`` are the ranges of ``on_pos +
-    λ·on_cmp`` and of ``on_cmp``; by default those over the rows of the table. Other rows are many as a rule, and what
-    they may have missed counts half.
+    λ·on_cmp`` and of ``on_cmp``; by default those over the rows of the table. Other rows are many as a
+    rule, and what they may have missed counts half.
     """
     table = samples.table
     others, squares = samples.others

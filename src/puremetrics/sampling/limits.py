@@ -121,8 +121,8 @@ def bounded_interval(
 ) -> tuple[Interval, list[Diagnostic]]:
     """Cut limits to the range of the quantity, and say when value or limits leave it.
 
-    The interval holds the value, as `moved_inside` gives it. Where all of it lies outside the range, the value
-    that was moved keeps its reach: nothing is certain because it is impossible.
+    The interval holds the value, as `moved_inside` gives it. Where all of it lies outside the range, the
+    value that was moved keeps its reach: nothing is certain because it is impossible.
     """
     remarks = []
     assumed = f"prior={setting.prior:.4g} and purity={setting.purity:.4g}"
