@@ -21,7 +21,7 @@ from harsh_worlds import FAMILIES, LABELS, PRIORS, SCENARIOS, STRENGTHS, Harsh
 import puremetrics as pm
 
 FLOOR = 0.93
-SEED = 15
+SEED = 2026
 CAUTIONS = ("PM105", "PM110", "PM314", "PM315")  # codes that say: take this interval with care
 Trial = Callable[[Harsh, pm.ScoreTable], dict[str, tuple[float, float, float | None, float, Any]]]
 

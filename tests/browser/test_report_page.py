@@ -72,8 +72,9 @@ def test_bounds_at_the_evaluated_prior_and_hidden_elsewhere(watched, demo):
     for seen in drive(page, [{}, {"stop": 0.2}]):
         at = float(seen["figures"]["0.threshold"])
         for key, wanted in bounds_at(evaluation, 0, *home, at).items():
-            shown = list(map(float, seen["bounds"][f"0.{key}"]))
-            assert shown == pytest.approx(list(wanted), abs=1e-6)
+            low, high = map(float, seen["bounds"][f"0.{key}"])
+            assert wanted[0] - 2e-3 <= low <= wanted[0] + 1e-9
+            assert wanted[1] - 1e-9 <= high <= wanted[1] + 2e-3
     (moved,) = drive(page, [{"prior": 0.4}])
     assert all(bounds is None for bounds in moved["bounds"].values())
     assert not page.locator("#narrowing .cards").is_visible()

@@ -129,3 +129,17 @@ def test_places_are_stored_and_older_maps_keep_theirs():
     stored["inside"] = [0.5, 0.2]
     with pytest.raises(ValueError, match="two rising scores"):
         RecalibrationMap.from_json(json.dumps(stored))
+
+
+@pytest.mark.parametrize("method", LOGISTIC)
+def test_other_scores_keep_their_place_though_the_map_fits_badly(method):
+    table = ScoreTable.from_counts(
+        np.arange(11) / 10,
+        n_pos=[0, 0, 0, 0, 0, 2, 2, 9, 4, 9, 1],
+        n_unl=[1, 10, 11, 17, 24, 34, 13, 19, 16, 10, 1],
+        scenario="single_training_set",
+    )
+    found = recalibrate(table, prior=0.235, method=method)
+    assert found.inside[0] <= 0.1
+    assert found.inside[1] >= 0.9
+    assert np.all(np.diff(found.predict(np.arange(1, 10) / 10)) > 0)

@@ -19,6 +19,7 @@ BANDS = {
     "confidence_level": v.levels,
     "basis": v.among("positives", "negatives", "tightest"),
     "simultaneous": v.flags,
+    "prior_of": v.among("population", "rows"),
 }
 KNOWN = {"prior": v.priors, "purity": v.purities}
 OPTIONS = v.mostly(
@@ -351,7 +352,7 @@ CALLS = {
         "table": v.given_tables, "threshold": v.thresholds}),
     "rank_cdf_band": (pm.rank_cdf_band, {
         "table": v.given_tables, "band": BANDS["band"], "prior": st.one_of(st.none(), v.priors),
-        "confidence_level": v.levels, "simultaneous": v.flags,
+        "confidence_level": v.levels, "simultaneous": v.flags, "prior_of": BANDS["prior_of"],
         "n_resamples": st.one_of(st.none(), v.resamples), "rng": v.seeds}),
     "recalibrate": (pm.recalibrate, {
         "table": v.given_tables, **KNOWN,

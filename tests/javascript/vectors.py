@@ -104,8 +104,11 @@ def _calibration(model, setting, home):
     return found | {f"bin.{key}": column.tolist() for key, column in bins.items()}
 
 
-def bounds_at(evaluation, index, prior, purity, threshold):
-    """Bounds that the page shows: at home only, and at other thresholds for a known prior only."""
+def bounds_at(evaluation, index, prior, purity, threshold, compact=None):
+    """Bounds that the page shows: at home only, and at other thresholds for a known prior only.
+
+    If the page has one pair of them for several rows, what they have to hold for all of these.
+    """
     model, known = list(evaluation.models.values())[index], evaluation.prior
     names = (*AREAS, *METRICS, *COUNTS) if threshold is not None else tuple(AREAS)
     out = dict.fromkeys(names)
@@ -120,9 +123,14 @@ def bounds_at(evaluation, index, prior, purity, threshold):
         return out
     ranked = model.setting.ranked
     named = [key for key in METRICS if key in model.bounds]
-    row = int(np.flatnonzero(ranked.score == threshold)[0])
-    for key, ends in model.bounded.along(ranked, [*named, *COUNTS]).items():
-        found = tuple(float(end[row]) for end in ends)
+    rows = np.flatnonzero(ranked.score == threshold)
+    if compact is not None:
+        shown = compact.table.score
+        width = -(-shown.size // payload_module.BLOCKS)
+        first = int(np.flatnonzero(shown == threshold)[0]) // width * width
+        rows = np.flatnonzero(np.isin(ranked.score, shown[first : first + width]))
+    for key, (low, high) in model.bounded.along(ranked, [*named, *COUNTS]).items():
+        found = float(low[rows].min()), float(high[rows].max())
         out[key] = None if np.isnan(found).any() else found
     return out
 
@@ -210,7 +218,7 @@ def vector(name):
                 at = {0: stops[0], 1: stops[1], 2: stops[-1]}.get(number, float(rng.choice(stops)))
             figures = figures_at(evaluation, index, prior, purity, at, given)
             figures |= _curves(model, compact, prior, purity)
-            bounds = bounds_at(evaluation, index, prior, purity, at)
+            bounds = bounds_at(evaluation, index, prior, purity, at, compact)
             figures |= {f"bounds.{key}": value for key, value in bounds.items()}
             within = {f"bounds.{key}": 1.1e-4 for key in METRICS}  # the page has four decimals
             if compact.ends is not None and model.table.weighted:  # sums of squares of blocks

@@ -185,6 +185,6 @@ def coverage(labelled, others, shift, repeats, digits=None, names=NAMES, seed=0)
     ],
 )  # fmt: skip
 def test_intervals_cover(labelled, others, shift, digits):
-    repeats, nominal = 250, 0.93
+    repeats, nominal = 120, 0.93
     for name, share in coverage(labelled, others, shift, repeats, digits).items():
         assert share >= nominal - 3 * (nominal * (1 - nominal) / repeats) ** 0.5, name

@@ -179,7 +179,7 @@ def test_weights_turn_the_mixture_into_the_null_law(rows, marked):
 def test_it_is_not_too_small_under_the_null(rows, marked):
     rng = np.random.default_rng(5)
     rows = np.array(rows)
-    found = np.array([null_law.p_value_of(pos, rows) for pos in null_draws(rng, rows, marked, 400)])
+    found = np.array([null_law.p_value_of(pos, rows) for pos in null_draws(rng, rows, marked, 120)])
     for level in (0.5, 0.05, 0.01):
         slack = 3 * np.sqrt(level * (1 - level) / found.size)
         assert np.mean(found <= level) <= level + slack, level

@@ -101,8 +101,8 @@ def test_parts_of_both_samples_vary_as_the_statistic_does(scenario):
 
 
 def test_degenerate_beta_laws():
-    assert bounded.beta_quantile(0.3, 0.0, 0.025) == 0.3
-    assert bounded.beta_quantile(1.0, 0.1, 0.025) == 1.0
-    assert bounded.beta_quantile(0.5, 0.3, 0.025) == 0.0  # no law varies so much: both ends
-    assert bounded.beta_quantile(0.5, 0.3, 0.975) == 1.0
+    assert bounded.matched_beta_quantile(0.3, 0.0, 0.025) == 0.3
+    assert bounded.matched_beta_quantile(1.0, 0.1, 0.025) == 1.0
+    assert bounded.matched_beta_quantile(0.5, 0.3, 0.025) == 0.0  # no law varies so much: both ends
+    assert bounded.matched_beta_quantile(0.5, 0.3, 0.975) == 1.0
     assert bounded.combined_reach(3.0, 4.0) == 5.0

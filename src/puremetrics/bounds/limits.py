@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
+from puremetrics.numerics.beta import beta_quantile
 
 __all__ = ["BAND_METHODS", "LatentLimits", "binomial_quantile", "rate_limits"]
 
@@ -194,13 +195,11 @@ def rate_limits(
     if method == "bootstrap":
         low, high = _binomial_counts(heads, labelled, level)
         return low / labelled, high / labelled
-    from scipy.special import betaincinv
-
     k = np.asarray(heads, dtype=np.float64)
     lower, upper = np.zeros(k.size), np.ones(k.size)
     some, short = k > 0, k < labelled
-    lower[some] = betaincinv(k[some], labelled - k[some] + 1, error)
-    upper[short] = betaincinv(k[short] + 1, labelled - k[short], 1 - error)
+    lower[some] = beta_quantile(k[some], labelled - k[some] + 1, error)
+    upper[short] = beta_quantile(k[short] + 1, labelled - k[short], 1 - error)
     return lower, upper
 
 

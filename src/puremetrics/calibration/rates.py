@@ -24,6 +24,7 @@ import numpy as np
 
 from puremetrics.calibration.gaps import BinGaps
 from puremetrics.checking.types import FloatArray
+from puremetrics.numerics.beta import beta_quantile
 from puremetrics.sampling.limits import recovered_limits
 from puremetrics.setting import Setting
 
@@ -60,8 +61,6 @@ def positive_rates(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatAr
 
 def step_limits(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatArray]:
     """Limits of the rate of positives on each step of an isotonic fit, over all that is possible."""
-    from scipy.special import betaincinv
-
     moments = gaps.moments
     sizes = setting.rows.sizes
     pos, cmp = (
@@ -73,8 +72,8 @@ def step_limits(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatArray
     error = np.full(pos.size, 1 - setting.level)
     error[filled[[0, -1]]] /= 2
     few = np.maximum(np.stack([pos, others]), 1e-300)
-    low = np.where(pos > 0, betaincinv(few[0], others + 1, error / 2), 0.0)
-    high = np.where(others > 0, betaincinv(pos + 1, few[1], 1 - error / 2), 1.0)
+    low = np.where(pos > 0, beta_quantile(few[0], others + 1, error / 2), 0.0)
+    high = np.where(others > 0, beta_quantile(pos + 1, few[1], 1 - error / 2), 1.0)
     with np.errstate(divide="ignore"):
         # From the share of labelled rows in the bin to the ratio of both samples' shares.
         odds = (low, high) if moments.in_comparison[0] else (low / (1 - low), high / (1 - high))

@@ -7,10 +7,11 @@ positives at 0, which then have a logit of −16, the map gets flat to reach the
 estimated along with the map:
 
 1. The map is fitted to the rows that score between 0 and 1.
-2. The rows at 0 are placed where that map reaches their own rate of positives (with half a row added to
-   either sample), below all other scores. If their rate is too high for that, they are pooled with the lowest
-   other scores, as isotonic regression does, until the rate of all of them is no higher than the map at
-   the next; all of them then count as the last one. Rows at 1 likewise.
+2. The rows at 0 are placed where that map reaches their own rate of positives (with half a row of the
+   nearest score added), below all other scores. If their rate is too high for that, they are pooled with the
+   lowest other scores, as isotonic regression does, until the rate of all of them is no higher than the map
+   at the next; all of them then count as the last one. Other rows join the pool with the rate that the map
+   gives them, for how well it fits there has nothing to do with the end. Rows at 1 likewise.
 3. The map is fitted to all rows.
 
 That is one round of maximising the likelihood over map and places by turns. The rows at the ends then
@@ -20,6 +21,8 @@ other score.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -98,17 +101,10 @@ def _places(setting: Setting, method: str, start: FloatArray, rising: list[bool]
     fitted = _sigmoid(features @ fit.parameters)
     low, high = _LEAST, _MOST
     if score[-1] < _LEAST:
-        ends = [float(column[score < _LEAST].sum()) for column in (pos, cmp)]
-        own = [
-            np.append(end, column[inner][::-1])
-            for end, column in zip(ends, (pos, cmp), strict=True)
-        ]
-        rate = _rates(setting, *(np.cumsum(column) for column in own))
+        rate = _pooled_rates(setting, score < _LEAST, fitted[::-1], cmp[inner][::-1])
         low = _place(fit, method, rate, fitted[::-1], others[::-1], _LEAST)
     if score[0] > _MOST:
-        ends = [float(column[score > _MOST].sum()) for column in (pos, cmp)]
-        own = [np.append(end, column[inner]) for end, column in zip(ends, (pos, cmp), strict=True)]
-        rate = _rates(setting, *(np.cumsum(column) for column in own))
+        rate = _pooled_rates(setting, score > _MOST, fitted, cmp[inner])
         high = _place(fit, method, rate, fitted, others, _MOST)
     return (low, high) if low < high else fallback
 
@@ -138,15 +134,28 @@ def _place(
     return float(np.clip(1 / (1 + np.exp(-far)), _LEAST, _MOST))
 
 
-def _rates(setting: Setting, labelled: FloatArray, rows: FloatArray) -> FloatArray:
-    """Rates of positives among rows, with half a row added to either sample."""
-    pos, cmp = setting.rows.total_pos, setting.rows.total_cmp
-    ratio = (labelled + 0.5) / (pos + 1) / ((rows + 0.5) / (cmp + 1))
+def _pooled_rates(setting: Setting, end: Any, fitted: FloatArray, rows: FloatArray) -> FloatArray:
+    """Rates of the rows at an end, by themselves and with the next 1, 2 … scores."""
+    own = setting.rows
+    labelled, more = (_labelled(setting, *some) for some in ((fitted, rows), (fitted[:1], 0.5)))
+    pools = [
+        np.cumsum(np.append(float(np.sum(column[end])) + float(half), others))
+        for column, others, half in ((own.pos, labelled, more[0]), (own.cmp, rows, 0.5))
+    ]
+    ratio = pools[0] / own.total_pos / (pools[1] / own.total_cmp)
     prior, purity, share = setting.prior, setting.purity, setting.share
     top = prior * ((1 - share) * ratio - (1 - purity))
     bottom = (prior - share) * ratio + (purity - prior)
     rate = np.divide(top, bottom, out=np.ones(ratio.size), where=bottom > 0)
     return np.asarray(np.clip(rate, 0.0, 1.0))
+
+
+def _labelled(setting: Setting, rate: FloatArray, rows: FloatArray | float) -> FloatArray:
+    """Labelled rows that go with a rate of positives, among so many rows of the comparison sample."""
+    prior, purity, share = setting.prior, setting.purity, setting.share
+    top = rate * (purity - prior) + prior * (1 - purity)
+    ratio = top / np.maximum(prior * (1 - share) - rate * (prior - share), 1e-12)
+    return np.asarray(ratio * rows / setting.rows.total_cmp * setting.rows.total_pos)
 
 
 def _sigmoid(z: FloatArray) -> FloatArray:

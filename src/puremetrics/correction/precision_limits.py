@@ -34,9 +34,10 @@ import numpy as np
 import numpy.typing as npt
 
 from puremetrics.checking.types import BoolArray, FloatArray
+from puremetrics.numerics.beta import beta_quantile
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.numerics.sums import weighted_sum
-from puremetrics.sampling.bounded import beta_quantile, combined_reach
+from puremetrics.sampling.bounded import combined_reach, matched_beta_quantile
 from puremetrics.setting import Setting
 
 __all__ = ["quadratic_moments", "spacing_limits"]
@@ -92,7 +93,7 @@ def spacing_limits(setting: Setting) -> tuple[float, float]:
         missed = _missed(setting, heads, labelled, unit, tail) if upper else None
         own, kept = _spacings(heads, slope, setting.prior, missed)
         mean, variance = quadratic_moments(own.parameters, own.slope, own.tied)
-        by_pos = abs(beta_quantile(mean, variance, 1 - tail if upper else tail) - mean)
+        by_pos = abs(matched_beta_quantile(mean, variance, 1 - tail if upper else tail) - mean)
         gain = _gains(own)[kept]
         error = _error_of_others(
             setting, heads, gain * np.minimum(own.slope[kept], 1 / reached), rows, upper
@@ -133,12 +134,10 @@ def _missed(
     Its precision is u · prior / F of the highest row, at most 1; the slope is the one that gives the same
     sum at the largest share of positives that may be up there.
     """
-    from scipy.special import betaincinv
-
     others = np.asarray(setting.samples.others[0], dtype=np.float64)
     above = heads.place[0] > 0
     top = float(others[0]) / setting.samples.total_cmp if above else 0.0
-    share = float(betaincinv(_MISSED, labelled, 1 - tail))
+    share = beta_quantile(_MISSED, labelled, 1 - tail)
     certain = max(top, unit / 2) / setting.prior  # share at which the precision reaches 1
     tied = above and float(others[0]) > 1
     if tied:

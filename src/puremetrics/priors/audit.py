@@ -25,6 +25,7 @@ from puremetrics.checking.arguments import (
     check_share,
 )
 from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.numerics.beta import beta_quantile
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Interval, PriorEstimate
 from puremetrics.setting import PurityLike, check_table, purity_range
@@ -253,11 +254,9 @@ def _limits(
 
 
 def _binomial_limits(positive: float, checked: float, level: float) -> tuple[float, float]:
-    from scipy.special import betaincinv
-
     error = (1 - level) / 2
-    low = betaincinv(positive, checked - positive + 1, error) if positive > 0 else 0.0
-    high = betaincinv(positive + 1, checked - positive, 1 - error) if positive < checked else 1.0
+    low = beta_quantile(positive, checked - positive + 1, error) if positive > 0 else 0.0
+    high = beta_quantile(positive + 1, checked - positive, 1 - error) if positive < checked else 1.0
     return float(low), float(high)
 
 
@@ -308,11 +307,11 @@ def _chances(total: int, checked: int, rows: int) -> Any:
 def _jeffreys_limits(
     positive: int, checked: int, rows: int | None, level: float
 ) -> tuple[float, float]:
-    from scipy.special import betaincinv, betaln, gammaln
+    from scipy.special import betaln, gammaln
 
     error, a, b = (1 - level) / 2, positive + 0.5, checked - positive + 0.5
     if rows is None:
-        low, high = float(betaincinv(a, b, error)), float(betaincinv(a, b, 1 - error))
+        low, high = beta_quantile(a, b, error), beta_quantile(a, b, 1 - error)
         return (0.0 if positive == 0 else low), (1.0 if positive == checked else high)
     left = rows - checked
     found = np.arange(left + 1.0)

@@ -18,6 +18,7 @@ import numpy as np
 
 from puremetrics.bounds.contingency import check_countable
 from puremetrics.checking.arguments import check_level
+from puremetrics.numerics.beta import beta_quantile
 from puremetrics.results import Interval, PriorEstimate
 from puremetrics.setting import PurityLike, purity_range
 from puremetrics.tables.score_table import ScoreTable
@@ -76,9 +77,7 @@ def _largest(table: ScoreTable, level: float, least: float, purity: float) -> Pr
     # Positives among the rows that stand for the population: the other half of the error.
     found, others = (int(rows) for rows in design.counted(*totals, low))
     if low < size:
-        from scipy.special import betaincinv
-
-        limit = min(purity * float(betaincinv(found + 1, others, within)), limit)
+        limit = min(purity * beta_quantile(found + 1, others, within), limit)
     interval = Interval(smallest, limit, level, "confidence", "two_sample_band")
     return PriorEstimate(
         prior=limit,

@@ -21,6 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
+from puremetrics.numerics.beta import beta_quantile
 from puremetrics.priors.samples import UPPER_BOUND, Samples, ShareFit
 
 __all__ = ["bound_ranks", "largest_share", "slope"]
@@ -64,8 +65,6 @@ def bound_ranks(size: int) -> FloatArray:
 
 
 def _limits(samples: Samples, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    from scipy.special import betaincinv
-
     size_pos, size_unl = samples.size_pos, samples.size_unl
     ranks = bound_ranks(int(size_pos))
     error = (1 - level) / (2 * ranks.size)
@@ -74,8 +73,8 @@ def _limits(samples: Samples, level: float) -> tuple[FloatArray, FloatArray, Flo
     found = total_unl[place]
     upper = np.ones(ranks.size)
     part = found < size_unl
-    upper[part] = betaincinv(found[part] + 1, size_unl - found[part], 1 - error)
-    lower = betaincinv(ranks, size_pos - ranks + 1, error)
+    upper[part] = beta_quantile(found[part] + 1, size_unl - found[part], 1 - error)
+    lower = beta_quantile(ranks, size_pos - ranks + 1, error)
     return (
         ranks,
         np.asarray(upper / lower),

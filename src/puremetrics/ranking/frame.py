@@ -44,8 +44,8 @@ class RankingEstimate(Estimate):
 
         One-sided: all choices of as many labelled rows are equally likely. In small tables it is exact;
         in others it is simulated with a fixed generator, to a few per cent on the safe side and down to one
-        in a million; for cut and scanned tables it is 2 · (1 − PULP), an upper bound. Computed when first
-        asked for, at O(rows) and about a second.
+        in a million; for cut and scanned tables, and for more than a million labels, it is 2 · (1 − PULP),
+        an upper bound. Computed when first asked for, at O(rows) and about a second.
         """
         return None if self.null_law is None else self.null_law.p_value
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
+from puremetrics.numerics.sums import weighted_sum
 from puremetrics.ranking.catalogue import Measure
 from puremetrics.ranking.rows import Ranked
 
@@ -210,7 +211,7 @@ def _bent(cells: Cells, measure: Measure, share: float | None) -> float:
     total = 0.0
     for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
         before, after = second * first[i] * first[j], second * later[i] * later[j]
-        total += float(np.dot(2 * np.cumsum(before) - before, after))
+        total += weighted_sum(2 * np.cumsum(before) - before, after)
     return max(total / 2, 0.0)
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
+from puremetrics.numerics.beta import beta_quantile
 from puremetrics.ranking.influence import Pair, Spread
 from puremetrics.ranking.rows import Ranked
 from puremetrics.sampling.limits import logit_limits
@@ -85,13 +86,11 @@ def _extreme(
     ranked: Ranked, ends: tuple[float, float], value: float, level: float
 ) -> tuple[float, float]:
     """Limits of Clopper and Pearson for the share of the way from the worst to the best value."""
-    from scipy.special import betaincinv
-
     worst, best = ends
     sizes = ranked.samples.sizes
     count = 1 / sum(1 / size for size in sizes)
     way = min(max((value - worst) / (best - worst), 0.0), 1.0) if best > worst else 0.5
     good, bad, tail = count * way, count * (1 - way), (1 - level) / 2
-    low = float(betaincinv(good, bad + 1, tail)) if good > 0 else 0.0
-    high = float(betaincinv(good + 1, bad, 1 - tail)) if bad > 0 else 1.0
+    low = beta_quantile(good, bad + 1, tail) if good > 0 else 0.0
+    high = beta_quantile(good + 1, bad, 1 - tail) if bad > 0 else 1.0
     return worst + low * (best - worst), worst + high * (best - worst)

@@ -3,8 +3,8 @@
 Null hypothesis: every choice of t labelled rows among the N rows is equally likely, whatever their scores.
 1 − PULP is the mean over operating points of Fisher's p-values P(X ≥ k), which depend on each other, so its
 law has no closed form. Twice a mean of p-values is always a valid p-value (Rüschendorf 1982; Vovk and
-Wang 2020): that is the answer where the order of the unlabeled rows is not known any more (cut tables). It
-cannot fall below 2/(t + 1).
+Wang 2020): that is the answer where the order of the unlabeled rows is not known any more (cut tables), and
+for more than a million labels. It cannot fall below 2/(t + 1).
 
 Elsewhere the law is that of labellings of the same rows, ties included:
 
@@ -43,6 +43,7 @@ _BEYOND = 1.645  # standard errors of the simulation that are added
 _ALL = 3000  # labellings that are counted one by one
 _LARGEST = 10**9  # rows of numpy's hypergeometric law
 _SLACK = 1e-10  # of equal values
+_MOST_LABELS = 10**6  # that are placed one by one
 
 
 class NullLaw:
@@ -57,7 +58,7 @@ class NullLaw:
         """Probability of a PULP as large."""
         table = self._table
         assert table is not None
-        if table.is_cut or table.is_scanned:
+        if table.is_cut or table.is_scanned or table.total_pos > _MOST_LABELS:
             return min(2 * (1 - self.value), 1.0)
         groups = (table.n_pos, table.n_unl, table.n_neg)
         pos, *others = (np.asarray(group, dtype=np.int64) for group in groups)

@@ -3,8 +3,9 @@
 Every figure of the page follows from the cut table of each model (`ScoreTable.cut`): the script applies
 the library's own formulas to it at any prior, purity and threshold. Three things are not recomputed
 there: bounds (the exact band needs hypergeometric tails), what would narrow the interval, and drift.
-They hold at the evaluated prior and are hidden elsewhere; bounds at other thresholds are carried in four
-decimals.
+They hold at the evaluated prior and are hidden elsewhere. Bounds at other thresholds are carried in four
+decimals, rounded outwards; a table of more than `BLOCKS` rows has one pair for each block of rows, which
+holds at every one of them.
 
 Nothing is estimated here: the evaluation holds it all, counts in blocks included (`evaluation.compact`).
 """
@@ -29,6 +30,7 @@ from puremetrics.setting import Setting
 __all__ = ["ROWS", "payload"]
 
 ROWS = 12_000
+BLOCKS = 1000
 _UNDEFINED = -99_999  # no metric in ten-thousandths, and no count
 
 
@@ -157,17 +159,23 @@ def _chosen(model: ModelEvaluation) -> dict[str, list[float]]:
 
 
 def _along(model: ModelEvaluation, ends: Any) -> dict[str, Any] | None:
-    """Bounds of metrics and counts at every row: counts as they are, metrics in ten-thousandths, outwards."""
+    """Bounds at every block of rows, rounded outwards: whole counts, and ten-thousandths of metrics."""
     names = [key for key in model.bounds if model.corrected[key].threshold is not None]
     found = model.bounded.along(model.setting.ranked, [*names, *ENTRIES])
+    if not found:
+        return None
     rows = slice(None) if ends is None else ends - 1
+    shown = next(iter(found.values()))[0][rows].size
+    width = -(-shown // BLOCKS)
+    first = np.arange(0, shown, width)
     packs = {}
     for key, (low, high) in found.items():
         unit = 1.0 if key in ENTRIES else 1e4
-        ends_of = np.floor(low[rows] * unit + 1e-9), np.ceil(high[rows] * unit - 1e-9)
-        undefined = np.isnan(low[rows]) | np.isnan(high[rows])
-        packs[key] = [packed_steps(np.where(undefined, _UNDEFINED, end)) for end in ends_of]
-    return packs or None
+        least = np.minimum.reduceat(np.floor(low[rows] * unit + 1e-9), first)
+        most = np.maximum.reduceat(np.ceil(high[rows] * unit - 1e-9), first)
+        undefined = np.isnan(least) | np.isnan(most)
+        packs[key] = [packed_steps(np.where(undefined, _UNDEFINED, end)) for end in (least, most)]
+    return {"width": width, "bounds": packs}
 
 
 def _bands(model: ModelEvaluation) -> dict[str, Any] | None:

@@ -26,15 +26,16 @@ from __future__ import annotations
 import numpy as np
 
 from puremetrics.checking.types import CountArray, FloatArray
+from puremetrics.numerics.beta import beta_quantile
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.setting import TwoSamples
 
 __all__ = [
-    "beta_quantile",
     "combined_reach",
     "effective_size",
     "linear_reaches",
+    "matched_beta_quantile",
     "mean_reaches",
 ]
 
@@ -113,7 +114,7 @@ def mean_reaches(
         centre = (size * mean + weight * end) / rows
         square = (size * (spread + mean**2) + weight * end**2) / rows
         variance = max(square - centre**2, 0.0) / (rows + 1)
-        limit = beta_quantile(centre, variance, tail)
+        limit = matched_beta_quantile(centre, variance, tail)
         reaches.append(max((mean - limit) if end == 0.0 else (limit - mean), 0.0) * width)
     return reaches[0], reaches[1]
 
@@ -135,17 +136,15 @@ def effective_size(counts: CountArray, values: FloatArray, squares: CountArray |
     return max(spread / error, 1.0)
 
 
-def beta_quantile(mean: float, variance: float, tail: float) -> float:
+def matched_beta_quantile(mean: float, variance: float, tail: float) -> float:
     """Quantile of the Beta law with this mean and variance."""
-    from scipy.special import betaincinv
-
     mean = min(max(mean, 0.0), 1.0)
     if variance <= 0 or mean in (0.0, 1.0):
         return mean
     size = mean * (1 - mean) / variance - 1
     if size <= 0:
         return 0.0 if tail < 0.5 else 1.0
-    return float(betaincinv(mean * size, (1 - mean) * size, tail))
+    return float(beta_quantile(mean * size, (1 - mean) * size, tail))
 
 
 def combined_reach(*parts: float) -> float:

@@ -69,14 +69,15 @@ const models = data.models.map((given, index) => {
   if (given.exact) Object.assign(view.plainCurves, { auc: given.exact.roc_auc[3], ap: given.exact.average_precision[3] });
   return view;
 });
-// Bounds of metrics and counts at every row; undefined ones are null.
+// Bounds of metrics and counts at every block of rows; undefined ones are null.
 function alongOf(along) {
+  if (!along) return null;
   const out = {};
-  for (const [key, ends] of Object.entries(along || {})) {
+  for (const [key, ends] of Object.entries(along.bounds)) {
     const unit = key in Core.METRICS ? 1e4 : 1, [low, high] = ends.map(unpack);
     out[key] = Array.from(low, (v, i) => (v === -99999 ? null : [v / unit, high[i] / unit]));
   }
-  return along ? out : null;
+  return { at: (key, row) => (out[key] && out[key][Math.floor(row / along.width)]) || null };
 }
 // Operating points: every row of the table, and the evaluated threshold if it lies between two.
 function stopsOf({ table, naive, given }) {
@@ -148,12 +149,12 @@ function putEstimate(view, key, found, naive, bounds) {
     Chart.range(node, { least: key === 'mcc' ? -1 : 0, value: found.value, interval: found.interval, naive, bounds, truth });
   }
 }
-// Bounds at a threshold: as evaluated, or those of its row.
+// Bounds at a threshold: as evaluated, or those of its block of rows.
 function boundsAt(view, key, evaluated) {
   const stop = view.stops[view.stop];
   if (!isHome()) return null;
   if (view.stop === view.home) return (evaluated && evaluated[key]) || null;
-  return (view.along && view.along[key] && view.along[key][stop.row]) || null;
+  return view.along && view.along.at(key, stop.row);
 }
 
 function compute(view) {
