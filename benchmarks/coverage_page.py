@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from coverage_choices import audit_coverage
 from coverage_plan import AUDIT, REASONS, SECTIONS
+from harsh_page import lines as harsh_lines
 
 FLOOR = 0.93
 AUDITS = ((50, None), (200, None), (50, 300))
@@ -15,10 +16,20 @@ Numbers = dict[
 ]  # section, setting, label: share, repeats, width
 
 
-def page(done: Numbers) -> tuple[list[str], list[str]]:
+HARSH = (
+    "Both scenarios, 10 to 1000 labels, priors from 0.001 to 0.4, six families of scores: smooth, saturated (6 % of the "
+    "positives look like clear negatives), heavy-tailed, tied at 5 and at 50 levels, 5 % of the positives below everything. "
+    "Warnings that count: PM105 (few labels), PM110, PM314, PM315."
+)
+
+
+def page(done: Numbers, harsh: Numbers | None = None) -> tuple[list[str], list[str]]:
     """Lines of the page, and the labels whose low coverage has no reason."""
     lines = [
         "# Coverage of every interval",
+        "",
+        *(harsh_lines(harsh, HARSH) if harsh else []),
+        "## Ordinary settings",
         "",
         "Share of simulated samples whose nominal 95 % interval holds the truth, for every interval that a public "
         "function returns, over settings of both scenarios, clean and noisy labels, known and uncertain priors, few "

@@ -96,11 +96,16 @@ class Harsh:
     def levels(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return levels_of(self.family, self.strength, self.prior)
 
-    def counts(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Labelled positives, hidden positives and negatives at each score."""
+    def counts(
+        self, rng: np.random.Generator, fixed: bool = False
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Labelled positives, hidden positives and negatives at each score; ``fixed``: so many labels."""
         _, pos, neg = self.levels
         if self.scenario == "case_control":
             hidden = rng.binomial(self.unlabeled, self.prior)
+            sizes = self.labelled, hidden, self.unlabeled - hidden
+        elif fixed:
+            hidden = rng.binomial(self.unlabeled, self.hidden_share)
             sizes = self.labelled, hidden, self.unlabeled - hidden
         else:
             rows = self.labelled + self.unlabeled
@@ -111,8 +116,13 @@ class Harsh:
         laws = (pos, pos, neg)
         return tuple(rng.multinomial(n, p) for n, p in zip(sizes, laws, strict=True))  # type: ignore[return-value]
 
-    def table(self, rng: np.random.Generator) -> pm.ScoreTable:
-        labelled, hidden, negative = self.counts(rng)
+    @property
+    def hidden_share(self) -> float:
+        """Share of positives among the unlabeled rows of a single training set."""
+        return self.prior * (1 - LABELLED_SHARE) / (1 - self.prior * LABELLED_SHARE)
+
+    def table(self, rng: np.random.Generator, fixed: bool = False) -> pm.ScoreTable:
+        labelled, hidden, negative = self.counts(rng, fixed)
         return self.table_of(labelled, hidden + negative)
 
     def table_of(self, labelled: np.ndarray, unlabeled: np.ndarray) -> pm.ScoreTable:

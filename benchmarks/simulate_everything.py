@@ -83,6 +83,12 @@ def run(section: Section, part: float, done: dict[str, Any]) -> None:
         )
 
 
+def _harsh(target: str | None) -> Any:
+    """What simulate_harsh.py has measured, if it has."""
+    found = None if target is None else Path(target).with_name("harsh_coverage.json")
+    return json.loads(found.read_text(encoding="utf-8")) if found and found.exists() else None
+
+
 def main(target: str | None, part: float = 1.0, chosen: str = "") -> None:
     numbers = None if target is None else Path(target).with_suffix(".json")
     done: dict[str, Any] = {}
@@ -95,7 +101,7 @@ def main(target: str | None, part: float = 1.0, chosen: str = "") -> None:
             if numbers is not None:  # after every section: the whole takes long
                 text = json.dumps(done, ensure_ascii=False, indent=1)
                 numbers.write_text(text + "\n", encoding="utf-8")
-    lines, missing = page(done)
+    lines, missing = page(done, _harsh(target))
     if target is None:
         print("\n".join(lines))
     else:

@@ -16,14 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from harsh_page import draw, sentence
 from harsh_worlds import FAMILIES, LABELS, PRIORS, SCENARIOS, STRENGTHS, Harsh
 
 import puremetrics as pm
 
-FLOOR = 0.93
 SEED = 2026
+MOST_ROWS = 20_000  # of tables that are weighted row by row
 CAUTIONS = ("PM105", "PM110", "PM314", "PM315")  # codes that say: take this interval with care
-Trial = Callable[[Harsh, pm.ScoreTable], dict[str, tuple[float, float, float | None, float, Any]]]
+Trial = Callable[..., dict[str, tuple[float, float, float | None, float, Any]]]
 
 
 def cells() -> list[Harsh]:
@@ -70,21 +71,26 @@ def calibration(world: Harsh, table: pm.ScoreTable) -> dict[str, Any]:
     found = pm.calibration_error(table, prior=world.prior)
     truth, low, high = world.binned_error(found.bins.upper), *found.interval
     signed = found.signed_interval
-    curve = pm.reliability_curve(table, prior=world.prior, method="isotonic")
-    rate = world.share_between(curve.lower, curve.upper)
-    shots = {
+    return {
         "calibration_error": (low, high, truth, found.error, found.diagnostics),
         "calibration_error, signed": (
             signed.low, signed.high, world.signed_error, found.signed_error, found.diagnostics,
         ),
     }  # fmt: skip
-    if np.isfinite(rate[-1]):
-        top = (curve.low[-1], curve.high[-1], float(rate[-1]), curve.low[-1], curve.diagnostics)
-        shots["reliability_curve, isotonic, top step"] = top
-    return shots
 
 
-def rankings(world: Harsh, table: pm.ScoreTable) -> dict[str, Any]:
+def reliability(world: Harsh, table: pm.ScoreTable) -> dict[str, Any]:
+    curve = pm.reliability_curve(table, prior=world.prior, method="isotonic")
+    rate = world.share_between(curve.lower, curve.upper)
+    if not np.isfinite(rate[-1]):
+        return {}
+    top = (curve.low[-1], curve.high[-1], float(rate[-1]), curve.low[-1], curve.diagnostics)
+    return {"reliability_curve, isotonic, top step": top}
+
+
+def rankings(world: Harsh, table: pm.ScoreTable, rng: np.random.Generator) -> dict[str, Any]:
+    """The truth is a mean over samples with as many labels."""
+    table = world.table(rng, fixed=True)
     functions = (
         pm.pulp, pm.lee_liu, pm.mean_f1, pm.mean_mutual_information, pm.mean_pearson,
         pm.naive_average_precision,
@@ -92,10 +98,31 @@ def rankings(world: Harsh, table: pm.ScoreTable) -> dict[str, Any]:
     return {f.__name__: _shot(f(table), None) for f in functions}
 
 
+def weights(world: Harsh, table: pm.ScoreTable, rng: np.random.Generator) -> dict[str, Any]:
+    """Rows are kept more often the higher they score, and weighted by the inverse."""
+    if table.total > MOST_ROWS:
+        return {}
+    score, pos, _ = world.levels
+    kept = 0.2 + 0.8 * np.interp(table.score, score, np.cumsum(pos))
+    counts = [rng.binomial(group, kept) for group in (table.n_pos, table.n_unl)]
+    if min(count.sum() for count in counts) == 0:
+        return {}
+    label, weight = (np.concatenate([np.repeat(part, count) for part, count in zip(parts, counts, strict=True)])
+                     for parts in (([1] * kept.size, [0] * kept.size), (1 / kept, 1 / kept)))  # fmt: skip
+    scores = np.concatenate([np.repeat(table.score, count) for count in counts])
+    weighted = pm.ScoreTable.from_arrays(
+        label, scores, sample_weight=weight, scenario=world.scenario
+    )
+    found = correction(world, weighted)
+    return {f"{label}, weighted": shot for label, shot in found.items()}
+
+
 GROUPS: dict[str, Trial] = {
     "correction": correction,
+    "weights": weights,
     "risks": risks,
     "calibration": calibration,
+    "reliability": reliability,
     "rankings": rankings,
 }
 
@@ -105,7 +132,8 @@ def measure(world: Harsh, trial: Trial, samples: int) -> dict[str, list[float]]:
     rng = np.random.default_rng([SEED, zlib.crc32(str(world).encode())])
     shots: dict[str, list[Any]] = {}
     for _ in range(samples):
-        for label, shot in trial(world, world.table(rng)).items():
+        given = (world, world.table(rng), *([rng] if trial in (weights, rankings) else []))
+        for label, shot in trial(*given).items():
             shots.setdefault(label, []).append(shot)
     found = {}
     for label, tried in shots.items():
@@ -122,51 +150,6 @@ def measure(world: Harsh, trial: Trial, samples: int) -> dict[str, list[float]]:
     return found
 
 
-def draw(done: dict[str, Any], target: Path) -> str:
-    """The picture, and the sentence above it."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    labels = [label for group in done.values() for label in group]
-    figure, ax = plt.subplots(figsize=(9, 0.42 * len(labels) + 1.3), layout="constrained")
-    rng = np.random.default_rng(0)
-    total = low = silent = 0
-    for row, label in enumerate(labels):
-        group = next(group for group in done.values() if label in group)
-        numbers = np.array(list(group[label].values()))
-        share, warned = numbers[:, 0], numbers[:, 3] > 0.999
-        spread = row + rng.uniform(-0.25, 0.25, share.size)
-        for mask, color, name in (
-            (~warned, "#2563eb", "no warning"),
-            (warned, "#f59e0b", "warned in every sample"),
-        ):
-            ax.scatter(
-                share[mask],
-                spread[mask],
-                s=9,
-                color=color,
-                alpha=0.65,
-                label=name if row == 0 else None,
-            )
-        total, low = total + share.size, low + int((share < FLOOR).sum())
-        silent += int(((share < FLOOR) & ~warned).sum())
-    ax.axvline(0.95, color="#111827", linewidth=1)
-    ax.axvline(FLOOR, color="#dc2626", linewidth=1, linestyle="--")
-    ax.set_yticks(range(len(labels)), labels)
-    ax.invert_yaxis()
-    ax.set_xlabel("share of samples whose 95 % interval holds the truth, one dot for each setting")
-    ax.legend(loc="lower left", frameon=False)
-    ax.spines[["top", "right"]].set_visible(False)
-    figure.savefig(target, dpi=130)
-    plt.close(figure)
-    return (
-        f"Of {total:,} harsh settings, nominal 95 % intervals hold the truth in at least {FLOOR:g} of the samples in "
-        f"all but {low}; of those, {low - silent} carry a warning in every sample."
-    )
-
-
 def main(folder: str, samples: int = 1000, group: str = "", part: str = "0/1") -> None:
     numbers = Path(folder) / "harsh_coverage.json"
     mine, parts = (int(x) for x in part.split("/"))
@@ -175,6 +158,8 @@ def main(folder: str, samples: int = 1000, group: str = "", part: str = "0/1") -
             continue
         for world in cells()[mine::parts]:
             found = measure(world, trial, samples)
+            if not found:
+                continue
             done = json.loads(numbers.read_text(encoding="utf-8")) if numbers.exists() else {}
             for label, cell in found.items():
                 done.setdefault(name, {}).setdefault(label, {})[str(world)] = cell
@@ -184,7 +169,8 @@ def main(folder: str, samples: int = 1000, group: str = "", part: str = "0/1") -
             worst = min(found, key=lambda label: found[label][0])
             print(f"{name}: {world}: {worst} {found[worst][0]:.3f}", flush=True)
     done = json.loads(numbers.read_text(encoding="utf-8"))
-    print(draw(done, Path(folder) / "harsh_coverage.png"))
+    draw(done, Path(folder) / "harsh_coverage.png")
+    print(sentence(done))
 
 
 if __name__ == "__main__":

@@ -14,8 +14,10 @@ rows among all of its rows is binomial, so limits of ρ follow from those of Clo
 for any number of rows. A step begins at a labelled score and ends below another, so that its share of the
 positives is a sum of spacings: for k of them a Beta(k, n − k + 1) variable, the very one behind
 the lower limit of Clopper and Pearson. What is left is the choice among steps. The chance that the
-largest of all ratios k/(n·mass) exceeds a limit is not that of one ratio (Daniels 1945); in
-simulation a lower level was needed at both ends alone, and half of the error was enough.
+largest of all ratios k/(n·mass) exceeds a limit is not that of one ratio (Daniels 1945). In simulation a
+lower level was needed at both ends alone: half of the error was enough for a hundred labels, not for a
+thousand. The error is divided by the number of sizes that a step may have, counted in doublings from
+sixteen labelled rows on, and at least by two.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ from puremetrics.sampling.limits import recovered_limits
 from puremetrics.setting import Setting
 
 __all__ = ["positive_rates", "step_limits"]
+
+_ONE_SIZE = 16.0  # labelled rows up to which all steps count as one size
 
 
 def positive_rates(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -70,7 +74,7 @@ def step_limits(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatArray
     others = np.maximum(cmp - pos, 0.0) if moments.in_comparison[0] else cmp
     filled = np.flatnonzero(gaps.share_pop > 0)
     error = np.full(pos.size, 1 - setting.level)
-    error[filled[[0, -1]]] /= 2
+    error[filled[[0, -1]]] /= max(2.0, np.log2(sizes[0] / _ONE_SIZE))
     few = np.maximum(np.stack([pos, others]), 1e-300)
     low = np.where(pos > 0, beta_quantile(few[0], others + 1, error / 2), 0.0)
     high = np.where(others > 0, beta_quantile(pos + 1, few[1], 1 - error / 2), 1.0)

@@ -146,7 +146,7 @@ def influence_of(cells: Cells, measure: Measure, share: float | None) -> Spread:
 
     The estimand is a mean over samples, so its own derivative is a mean over the hits that samples may
     have. Where a measure saturates, the one at the hits of this sample is next to nothing: limits take the
-    larger of both, at every operating point.
+    one that makes the larger variance.
     """
     ranked = cells.ranked
     blocks = ranked.blocks
@@ -159,7 +159,7 @@ def influence_of(cells: Cells, measure: Measure, share: float | None) -> Spread:
     wide = gains
     if measure.saturates:
         sampled = np.hypot(spread, _sampling_spread(k, blocks.marked))
-        wide = np.maximum(gains, _mean_gains(measure, ranked, k, sampled, b, share))
+        wide = _mean_gains(measure, ranked, k, sampled, b, share)
     others = blocks.total if ranked.apart else blocks.total - blocks.marked
     here, around, beyond_here, beyond_around = (
         (

@@ -45,8 +45,8 @@ Intervals: the estimand is the mean of the measure over samples with as many lab
 other rows. Its influence on both groups follows from the increments f(k, b) − f(k − 1, b), and is a mean over
 the places of tied rows; limits are Student's on the logit scale of the values that rankings of these rows
 can take, with one more row of each group at both ends. PULP saturates, so its derivative is also averaged
-over the hits that samples may have, and the larger one counts. Mutual information has no derivative where
-the ranking is random; there the variance of its second-order term counts. Intervals are wide where a
+over the hits that samples may have, and the larger variance counts. Mutual information has no derivative
+where the ranking is random; there the variance of its second-order term counts. Intervals are wide where a
 measure is near its best value: few mistakes are seen, and the next sample may have more.
 """
 

@@ -13,7 +13,7 @@ is replaced by the Beta law on [a, b] with its mean and variance, exact for valu
     mean     μ = (Σ x + w·e) / (n + w)
     variance  [(Σ x² + w·e²) / (n + w) − μ²] / (n + w + 1)
 
-A weight of 1 holds for the worst of all laws and is wider than need be for most others. Here w is ¾ of the
+A weight of 1 holds for the worst of all laws and is wider than need be for most others. Here w is 0.6 of the
 distance between the mean and the end, in units of the range: a value that may be missing matters in
 proportion to its distance. Measured coverage is in docs/trust_coverage.md.
 
@@ -39,7 +39,7 @@ __all__ = [
     "mean_reaches",
 ]
 
-_WEIGHT = 0.75
+_WEIGHT = 0.6
 _PART_OF_OTHERS = 0.5
 Span = tuple[float, float]
 

@@ -50,7 +50,7 @@ const Core = (() => {
       size = error <= 0 || spread <= 0 ? total ** 2 / sum(squares) : Math.max(spread / error, 1);
     }
     return [[0, (1 - level) / 2], [1, (1 + level) / 2]].map(([end, tail]) => {
-      const weight = part * 0.75 * Math.abs(end - mean), rows = size + weight;
+      const weight = part * 0.6 * Math.abs(end - mean), rows = size + weight;
       const centre = (size * mean + weight * end) / rows, square = (size * (spread + mean ** 2) + weight * end ** 2) / rows;
       const limit = betaQuantile(centre, Math.max(square - centre ** 2, 0) / (rows + 1), tail);
       return Math.max(end === 0 ? mean - limit : limit - mean, 0) * width;
