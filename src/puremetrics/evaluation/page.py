@@ -49,10 +49,9 @@ def model_lines(model: ModelEvaluation, level: float) -> list[str]:
         )
     if model.operating_point is not None:
         choice = model.operating_point
-        name, estimate = choice.objective, choice.estimate
         lines.append(
-            f"  metrics at score >= {choice.threshold:.6g}, the best threshold for {name}; corrected for "
-            f"having chosen, {name} is {estimate.value:.4f} ({_span(estimate.interval)})"
+            f"  metrics at score >= {choice.threshold:.6g}, the best threshold for {choice.objective}; they "
+            "account for having chosen it"
         )
     if model.confusion is not None:
         lines.append(f"  {model.confusion}")
