@@ -17,7 +17,8 @@ def test_shares_have_clopper_pearson_limits_if_a_whole_row_may_be_missing(hits, 
     mean = hits / size
     counts, values = np.array([hits, size - hits]), np.array([1.0, 0.0])
     for side, end in enumerate((0.0, 1.0)):
-        part = 1 / (0.75 * abs(end - mean))  # makes the weight of the missing row 1
+        few = min(1, 2 / size) ** 2
+        part = 1 / (few + (1 - few) * 0.6 * abs(end - mean))  # makes the missing row's weight 1
         reach = bounded.mean_reaches(counts, values, None, 0.95, part=part)[side]
         exact = (
             mean - beta.ppf(0.025, hits, size - hits + 1),
@@ -33,7 +34,8 @@ def test_limits_are_quantiles_of_means_with_random_weights(seed):
     mean = values.mean()
     found = bounded.mean_reaches(np.ones(25), values, None, 0.95)
     for side, end in enumerate((0.0, 1.0)):
-        alpha = np.append(np.ones(25), 0.75 * abs(end - mean))
+        few = (2 / 25) ** 2
+        alpha = np.append(np.ones(25), few + (1 - few) * 0.6 * abs(end - mean))
         drawn = rng.dirichlet(alpha, 200_000) @ np.append(values, end)
         exact = np.quantile(drawn, (0.025, 0.975)[side])
         assert abs(exact - mean) == pytest.approx(found[side], rel=0.12)
@@ -66,6 +68,13 @@ def test_weights_that_go_with_the_value_leave_fewer_rows_than_kish_says():
     assert found == pytest.approx(0.25 / variance)
     assert bounded.effective_size(counts, values * 0, squares) == pytest.approx(100**2 / 550)
     assert bounded.effective_size(counts, values, None) == 100
+
+
+@pytest.mark.parametrize("value", [0.0, 0.3, 1.0])
+def test_one_row_says_next_to_nothing(value):
+    low, high = bounded.mean_reaches(np.array([1.0]), np.array([value]), None, 0.95)
+    assert value - low <= 0.04
+    assert value + high >= 0.96
 
 
 def test_a_sample_without_spread_is_not_certain():

@@ -43,6 +43,7 @@ from puremetrics.setting import Setting
 __all__ = ["quadratic_moments", "spacing_limits"]
 
 _MISSED = 2 / 3  # weight of the spacing that no label has shown
+_FEWEST = 3.0  # labels; below, spacings say nothing about the curve
 
 
 def quadratic_moments(
@@ -85,6 +86,8 @@ def spacing_limits(setting: Setting) -> tuple[float, float]:
     heads, unit = _heads_of(setting)
     tail, z = (1 - setting.level) / 2, normal_quantile(setting.level)
     labelled = float(heads.labels.sum())
+    if labelled < _FEWEST:
+        return 0.0, 1.0
     reached = np.cumsum(heads.labels) / labelled
     ends = []
     for upper in (False, True):

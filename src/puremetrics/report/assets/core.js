@@ -49,8 +49,9 @@ const Core = (() => {
       const error = dot(squares, apart) / total ** 2;
       size = error <= 0 || spread <= 0 ? total ** 2 / sum(squares) : Math.max(spread / error, 1);
     }
+    const few = Math.min(1, 2 / size) ** 2;
     return [[0, (1 - level) / 2], [1, (1 + level) / 2]].map(([end, tail]) => {
-      const weight = part * 0.6 * Math.abs(end - mean), rows = size + weight;
+      const weight = part * (few + (1 - few) * 0.6 * Math.abs(end - mean)), rows = size + weight;
       const centre = (size * mean + weight * end) / rows, square = (size * (spread + mean ** 2) + weight * end ** 2) / rows;
       const limit = betaQuantile(centre, Math.max(square - centre ** 2, 0) / (rows + 1), tail);
       return Math.max(end === 0 ? mean - limit : limit - mean, 0) * width;
@@ -274,6 +275,7 @@ const Core = (() => {
   }
   function spacingLimits(m, prior) {
     const h = labelledHeads(m), unit = 1 / m.sizeCmp, tail = (1 - m.level) / 2;
+    if (h.total < 3) return [0, 1];
     const ends = [false, true].map((upper) => {
       const rows = h.found.map((f) => f + (upper ? 0 : 1) * unit);
       const slope = rows.map((r, i) => Math.min(prior / Math.max(r, unit / 2), 1 / h.reached[i]));
