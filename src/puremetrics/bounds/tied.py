@@ -30,7 +30,9 @@ __all__ = ["MOST_LEVELS", "tied_precision_bounds"]
 MOST_LEVELS = 256  # different scores up to which it is worth the time
 _STEPS = 1500  # scores times numbers of latent positives
 _MOST_WAYS = 300_000  # ways from one score to the next
-_MOST_STATES = 3_000_000  # possible x, over all scores and numbers of latent positives
+_MOST_STATES = (
+    3_000_000  # possible x and steps to them, over all scores and numbers of latent positives
+)
 
 
 class _Levels(NamedTuple):
@@ -61,16 +63,16 @@ def tied_precision_bounds(choice: LatentChoice) -> tuple[float, float] | None:
     for cells in (_STEPS, 0):
         nodes = choice.nodes(levels, cells, cells)
         low, high = choice.x_at(heads, nodes)
-        if np.sum(high - low + 1) <= _MOST_STATES:
+        step = int(nodes.size <= choice.high - choice.low)  # each number to the next, or each alone
+        low, high = low[: nodes.size - step], high[step:]
+        before = np.concatenate([np.zeros((low.shape[0], 1)), low[:, :-1]], axis=1)
+        if np.sum(np.minimum(high - before, new) + high - low + 1) <= _MOST_STATES:
             break
     else:
         return None
-    step = int(
-        nodes.size <= choice.high - choice.low
-    )  # from each number to the next, or each alone
     ends = []
-    for i in range(nodes.size - step):
-        given = _Levels(low[i], high[i + step], new, reached, known)
+    for lowest, highest in zip(low, high, strict=True):
+        given = _Levels(lowest, highest, new, reached, known)
         states, least = _vertices(given), _smallest(given)
         if states is None:
             return None

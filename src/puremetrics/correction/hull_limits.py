@@ -41,6 +41,7 @@ from puremetrics.setting import Setting
 
 __all__ = ["curve_limits"]
 
+_LEAST_SPREAD = 1e-30  # of a share of exactly 0 or 1, at levels near 0
 _THRESHOLDS = 33  # tried for each height
 _HEIGHTS = 28  # and twice as many of these, on each side of the estimate
 _NEAR_ONE = 0.9
@@ -161,7 +162,8 @@ def _distance(seen: FloatArray, given: FloatArray, size: Any, added: float) -> F
     """Squared standardised distance of a share, with ``added`` successes and failures (Agresti, Coull)."""
     padded = size + 2 * added
     centre = (seen * size + added) / padded
-    return np.asarray((centre - given) ** 2 * padded / (centre * (1 - centre)))
+    spread = np.maximum(centre * (1 - centre), _LEAST_SPREAD)
+    return np.asarray((centre - given) ** 2 * padded / spread)
 
 
 def _near_one(seen: FloatArray, given: FloatArray, size: float) -> FloatArray:
