@@ -55,16 +55,17 @@ def test_chords_enclose_the_staircase(known, first, more, error):
     heads = np.unique(np.round(np.linspace(0, known, 12)))
     low, high = staircase.exact_range(heads, known, first, first + more, error)
     ends = staircase.anchors(known, first, first + more, error)
+    slack = staircase.slack(known, first, error)
     assert (ends[0], ends[-1]) == (first, first + more)
     for start, stop in pairwise(ends):
         at = np.arange(start, stop + 1.0)
         rows = slice(start - first, stop - first + 1)
         for side, upper in ((low, False), (high, True)):
             pair = side[start - first], side[stop - first]
-            around = staircase.chord(at, (start, stop), pair, upper=upper)
+            around = staircase.chord(at, (start, stop), pair, slack, upper=upper)
             gap = (around - side[rows]) * (1 if upper else -1)
             assert gap.min() >= 0
-            assert gap.max() <= 2.25
+            assert gap.max() <= slack + 1
             assert np.array_equal(around[[0, -1]], side[rows][[0, -1]])
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from puremetrics.bounds.limits import BAND_METHODS, LatentLimits
 from puremetrics.bounds.numbers import CELLS, MOST, latent_range, spread
-from puremetrics.bounds.staircase import SLACK
 from puremetrics.checking.arguments import check_choice, check_flag
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError, PriorError
@@ -209,7 +208,7 @@ class LatentChoice:
         nodes = np.array(limits.anchors(first, last), dtype=np.float64)
         if negatives:
             nodes = self.setting.table.total_unl - nodes[::-1]
-        return CurveLimits(nodes, *self.theta(heads, nodes), SLACK)
+        return CurveLimits(nodes, *self.theta(heads, nodes), limits.slack(first))
 
     def _basis_of_limits(self) -> tuple[LatentLimits, tuple[int, int]]:
         """The limits that are used, and the fewest and most hidden rows that they are for."""

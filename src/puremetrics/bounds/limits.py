@@ -89,6 +89,12 @@ class LatentLimits:
 
         return anchors(self.known, first, last, (1 - self.level) / 2)
 
+    def slack(self, fewest: int) -> float:
+        """Rows by which limits may lie beyond a straight line between anchors, from this number on."""
+        from puremetrics.bounds.staircase import slack
+
+        return slack(self.known, fewest, (1 - self.level) / 2)
+
     def around(
         self, heads: Any, first: int, last: int
     ) -> tuple[FloatArray, FloatArray, Any] | None:
@@ -126,7 +132,7 @@ class LatentLimits:
 
         low = np.empty((latents.size, distinct.size))
         high = np.empty_like(low)
-        ends = self.anchors(int(latents[0]), int(latents[-1]))
+        ends, slack = self.anchors(int(latents[0]), int(latents[-1])), self.slack(int(latents[0]))
         here = self(distinct, ends[0])
         low[0], high[0] = here
         for first, last in itertools.pairwise(ends):
@@ -134,7 +140,7 @@ class LatentLimits:
             rows = np.flatnonzero((latents > first) & (latents <= last))
             for side, limits, upper in ((low, 0, False), (high, 1, True)):
                 side[rows] = chord(
-                    latents[rows], (first, last), (here[limits], there[limits]), upper=upper
+                    latents[rows], (first, last), (here[limits], there[limits]), slack, upper=upper
                 )
             here = there
         return low, high

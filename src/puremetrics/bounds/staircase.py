@@ -13,9 +13,10 @@ tail comes too near to the level to tell, the limit is computed afresh. So are t
 block.
 
 Between limits that are far apart, `chord` encloses the staircase: it rises by at most one row a step, and
-it lies within a row and a quarter of the straight line. The limits as real numbers bend by z · sqrt(t (1 −
+it lies within `slack` of the straight line, a row and a quarter unless rows are very many. The limits as real numbers bend by z · sqrt(t (1 −
 t)) · Δm² / (32 · (m²/n + m)^1.5) in the normal approximation; `anchors` lie near enough for that to be at
-most an eighth of a row, and rounding moves each by less than one. If the range is narrow, as that of a
+most an eighth of a row, or a five-hundredth of the normal limit's distance where that is more, and rounding
+moves each by less than one. If the range is narrow, as that of a
 known prior is, the limits at its middle say enough (`scaled`): those at its ends are off by a tenth of a
 row and rounding. The tests compare both with all limits, over six orders of magnitude.
 """
@@ -31,14 +32,14 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.head_limits import head_limits
 from puremetrics.numerics.hypergeometric import log_pmf, sf
 
-__all__ = ["SLACK", "anchors", "chord", "exact_range", "scaled"]
+__all__ = ["anchors", "chord", "exact_range", "scaled", "slack"]
 
 _LONGEST = 256  # steps from one computed limit, so that rounding does not add up
 _WIDE = 256  # numbers that are worth a step at a time
 _DOUBT = 1e-9  # relative distance from the level at which a limit is computed afresh
 _BEND = 0.125  # rows
 _HALF = 0.75  # rows: half a row for rounding, and a quarter
-SLACK = 1.25  # rows: rounding at both ends, the bend, and as much again
+_PART = 0.002  # of the distance of a normal limit, which a bend may have where it is more
 
 
 def exact_range(
@@ -96,16 +97,31 @@ def anchors(known: int, first: int, last: int, alpha: float) -> list[int]:
     from scipy.special import ndtri
 
     z = max(abs(float(ndtri(alpha))) if alpha > 0 else 1.0, 1.0)
+    bend = _bend(known, first, z)
     found = [first]
     while found[-1] < last:
         m = max(found[-1], 1)
-        reach = math.sqrt(64 * _BEND / z * (m * m / max(known, 1) + m) ** 1.5)
+        reach = math.sqrt(64 * bend / z * (m * m / max(known, 1) + m) ** 1.5)
         found.append(min(found[-1] + max(int(reach), 1), last))
     return found
 
 
+def _bend(known: int, fewest: int, z: float) -> float:
+    """Rows by which limits may bend between anchors for these numbers of latent positives, or more."""
+    distance = 0.5 * z * math.sqrt(fewest * (fewest / max(known, 1) + 1.0))
+    return max(_BEND, _PART * distance)
+
+
+def slack(known: int, fewest: int, alpha: float) -> float:
+    """Rows by which a limit may lie beyond a straight line: rounding at both ends, and twice the bend."""
+    from scipy.special import ndtri
+
+    z = max(abs(float(ndtri(alpha))) if alpha > 0 else 1.0, 1.0)
+    return 1.0 + 2 * _bend(known, fewest, z)
+
+
 def chord(
-    at: FloatArray, ends: tuple[int, int], limits: tuple[Any, Any], *, upper: bool
+    at: FloatArray, ends: tuple[int, int], limits: tuple[Any, Any], slack: float, *, upper: bool
 ) -> FloatArray:
     """Whole numbers that the limits at ``at`` (rows) do not go beyond, from those at both ends."""
     first, last = ends
@@ -114,8 +130,8 @@ def chord(
     left = (last - at)[:, None]
     line = here + (there - here) * (done / (last - first))
     if upper:
-        return np.asarray(np.minimum(np.minimum(here + done, there), np.floor(line + SLACK)))
-    return np.asarray(np.maximum(np.maximum(there - left, here), np.ceil(line - SLACK)))
+        return np.asarray(np.minimum(np.minimum(here + done, there), np.floor(line + slack)))
+    return np.asarray(np.maximum(np.maximum(there - left, here), np.ceil(line - slack)))
 
 
 def scaled(
