@@ -13,12 +13,12 @@ tail comes too near to the level to tell, the limit is computed afresh. So are t
 block.
 
 Between limits that are far apart, `chord` encloses the staircase: it rises by at most one row a step, and
-it lies within `slack` of the straight line, a row and a quarter unless rows are very many. The limits as real numbers bend by z · sqrt(t (1 −
-t)) · Δm² / (32 · (m²/n + m)^1.5) in the normal approximation; `anchors` lie near enough for that to be at
-most an eighth of a row, or a five-hundredth of the normal limit's distance where that is more, and rounding
-moves each by less than one. If the range is narrow, as that of a
-known prior is, the limits at its middle say enough (`scaled`): those at its ends are off by a tenth of a
-row and rounding. The tests compare both with all limits, over six orders of magnitude.
+it lies within `slack` of the straight line, a row and a quarter unless rows are very many. The limits as real
+numbers bend by z · sqrt(t (1 − t)) · Δm² / (32 · (m²/n + m)^1.5) in the normal approximation; `anchors` lie
+near enough for that to be at most an eighth of a row, or a five-hundredth of the normal limit's distance
+where that is more, and rounding moves each by less than one. If the range is narrow, as that of a known
+prior is, the limits at its middle say enough (`scaled`): those at its ends are off by a tenth of a row and
+rounding. The tests compare both with all limits, over six orders of magnitude.
 """
 
 from __future__ import annotations
