@@ -217,12 +217,6 @@ REASONS: tuple[tuple[str, str, str], ...] = (
         "positives (see the erratum in `bands`); it is there for comparison, and `exact` is the default.",
     ),
     (
-        "Evaluation: evaluate, ",
-        "",
-        "`evaluate` chooses the threshold on the same rows and then takes it as fixed for the metrics there; the "
-        "interval that accounts for the choice is `operating_point.estimate`. Pass `threshold` if it was fixed before.",
-    ),
-    (
         "Correction, known prior: metric, positive_likelihood_ratio",
         " 30 + 300 rows",
         "The ratio has a pole where the corrected false positive rate is 0, as it nearly is at an AUC of 0.98: its upper "

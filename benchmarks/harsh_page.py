@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 FLOOR = 0.93
+LEFT = 0.87  # of the picture; lower shares are written at its edge
 ALWAYS = 0.999  # share of samples with a warning that counts as every one
 Numbers = dict[
     str, dict[str, dict[str, list[float]]]
@@ -82,7 +83,7 @@ def draw(done: Numbers, target: Path) -> None:
 
     found = columns(done)
     labels = list(found)
-    figure, ax = plt.subplots(figsize=(9, 0.42 * len(labels) + 1.3), layout="constrained")
+    figure, ax = plt.subplots(figsize=(9, 0.3 * len(labels) + 1.3), layout="constrained")
     rng = np.random.default_rng(0)
     for row, label in enumerate(labels):
         share, warned = found[label][:, 0], found[label][:, 3] > ALWAYS
@@ -92,13 +93,23 @@ def draw(done: Numbers, target: Path) -> None:
             (warned, "#f59e0b", "warned in every sample"),
         ):
             ax.scatter(
-                share[mask],
+                np.maximum(share[mask], LEFT),
                 spread[mask],
                 s=9,
                 color=color,
                 alpha=0.65,
                 label=name if row == 0 else None,
             )
+        for low, height in zip(share[share < LEFT], spread[share < LEFT], strict=True):
+            ax.annotate(
+                f"◂ {low:.2f}",
+                (LEFT, height),
+                (6, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=8,
+            )
+    ax.set_xlim(LEFT - 0.003, 1.003)
     ax.axvline(0.95, color="#111827", linewidth=1)
     ax.axvline(FLOOR, color="#dc2626", linewidth=1, linestyle="--")
     ax.set_yticks(range(len(labels)), labels)
