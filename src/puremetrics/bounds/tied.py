@@ -52,8 +52,10 @@ def tied_precision_bounds(choice: LatentChoice) -> tuple[float, float] | None:
     thresholds at once, which hold one by one.
     """
     table = choice.setting.table
+    if table.is_cut or table.is_scanned or table.cut().score.size > MOST_LEVELS:
+        return None  # a cut table has no more scores, and does not take all rows to make
     levels = table.score.size
-    if levels > MOST_LEVELS or table.is_cut or table.is_scanned:
+    if levels > MOST_LEVELS:
         return None
     heads = whole_heads(table)
     counted = choice.setting.design.counted
