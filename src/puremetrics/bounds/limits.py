@@ -37,6 +37,7 @@ class LatentLimits:
         self.simultaneous = simultaneous
         self._all: dict[int, Pair] = {}
         self._ranges: dict[tuple[int, int], Pair] = {}
+        self._enclosures: dict[tuple[bytes, bytes], Pair] = {}
 
     def __call__(self, heads: Any, latent: int) -> Pair:
         """Fewest and most of the latent rows in heads that hold so many known ones."""
@@ -130,6 +131,13 @@ class LatentLimits:
     def _enclosed(self, distinct: Any, latents: FloatArray) -> tuple[FloatArray, FloatArray]:
         from puremetrics.bounds.staircase import chord
 
+        key = (
+            latents.tobytes(),
+            np.asarray(distinct).tobytes(),
+        )  # both sides of a curve ask for the same
+        kept = self._enclosures.get(key)
+        if kept is not None:
+            return kept
         low = np.empty((latents.size, distinct.size))
         high = np.empty_like(low)
         ends, slack = self.anchors(int(latents[0]), int(latents[-1])), self.slack(int(latents[0]))
@@ -143,6 +151,7 @@ class LatentLimits:
                     latents[rows], (first, last), (here[limits], there[limits]), slack, upper=upper
                 )
             here = there
+        self._enclosures = {key: (low, high)}  # large: only the last one is kept
         return low, high
 
     def _other(self, heads: Any, latent: int) -> tuple[FloatArray, FloatArray]:
