@@ -81,7 +81,7 @@ class _Heads(NamedTuple):
 
 
 def spacing_limits(setting: Setting) -> tuple[float, float]:
-    """Limits of average precision at the prior of the setting; all that is possible with one or two labels."""
+    """Limits of average precision at the prior of the setting; with one or two labels, 0 and 1."""
     if setting.prior <= 0:
         return 0.0, 0.0
     heads, unit = _heads_of(setting)
