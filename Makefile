@@ -40,7 +40,7 @@ bench-page: $(STAMP)
 
 # Files that no package carries are looked for in the folder that PUREMETRICS_DATA_FOLDER names.
 reproduce: $(STAMP)
-	for f in claesen kiryo lim_won pulp jain prior_estimators; do $(BIN)/python reproductions/$$f.py --out docs; done
+	for f in claesen kiryo lim_won pulp jain prior_estimators real_priors; do $(BIN)/python reproductions/$$f.py --out docs; done
 
 coverage-tables: $(STAMP)
 	$(BIN)/python benchmarks/simulate_coverage.py docs/coverage.md

@@ -132,3 +132,40 @@ def test_differences_cover_the_truth(scenario):
         at = pm.compare(joint, statistic="f1", threshold=cut, prior=prior).differences[0]
         hits += [0.05 in area.interval, f1[0] - f1[1] in at.interval]
     assert np.all(hits / repeats >= 0.93 - 3 * (0.93 * 0.07 / repeats) ** 0.5)
+
+
+def close_models(seed, labelled=150, rows=2000, prior=0.3):
+    """Two models of the same rows, one a little better."""
+    rng = np.random.default_rng(seed)
+    truth = np.append(np.ones(labelled), rng.random(rows) < prior)
+    better, worse = (
+        rng.normal(gap * truth, 1) + rng.normal(0, 0.3, truth.size) for gap in (1.5, 1.1)
+    )
+    labels = np.append(np.ones(labelled, dtype=int), np.zeros(rows, dtype=int))
+    return pm.JointTable.from_arrays(
+        labels, {"better": better, "worse": worse}, scenario="case_control"
+    )
+
+
+def test_the_order_of_areas_needs_no_prior():
+    joint = close_models(1)
+    found = [
+        pm.compare(joint, prior=prior).differences[0]
+        for prior in (0.05, 0.3, (0.0, 0.55), pm.estimate_prior(joint.tables["better"]))
+    ]
+    assert len({round(difference.p_value, 12) for difference in found}) == 1
+    assert found[0].p_value < 0.05
+    for difference in found:
+        assert difference.value > 0
+        assert 0 <= difference.interval.low <= difference.value <= difference.interval.high
+
+
+@pytest.mark.slow
+def test_an_estimated_prior_costs_no_power():
+    known, estimated = [], []
+    for seed in range(40):
+        joint = close_models(seed)
+        guess = pm.estimate_prior(joint.tables["better"])
+        known.append(pm.compare(joint, prior=0.3).differences[0].p_value < 0.05)
+        estimated.append(pm.compare(joint, prior=guess).differences[0].p_value < 0.05)
+    assert np.mean(estimated) >= np.mean(known) > 0.3

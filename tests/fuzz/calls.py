@@ -268,7 +268,9 @@ CALLS = {
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels,
         "interval": v.mostly(st.sampled_from([None, "analytic", "bootstrap"])),
         "n_resamples": v.resamples, "rng": v.seeds, "options": OPTIONS}),
-    "confusion_at_thresholds": (pm.confusion_at_thresholds, {"table": v.given_tables, **KNOWN}),
+    "confusion_at_thresholds": (
+        pm.confusion_at_thresholds, {"table": v.given_tables, **KNOWN, "raw": v.flags}
+    ),
     "confusion_bounds": (pm.confusion_bounds, {"table": v.given_tables, **BANDS}),
     "drift": (pm.drift, {
         "segments": v.mostly(segments()), "prior": st.one_of(st.none(), v.priors),

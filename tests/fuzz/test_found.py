@@ -153,3 +153,18 @@ def test_messages_show_what_was_given_on_one_line():
 def test_audits_of_more_rows_than_floats_can_count():
     with pytest.raises(pm.PuremetricsError, match="at most 2\\*\\*53"):
         pm.prior_from_audit(1e308, 2)
+
+
+def test_a_prior_and_purities_that_never_fit_together_get_a_sentence():
+    table = pm.ScoreTable.from_counts(
+        [0.0], n_pos=[1.5], n_unl=[0.0], n_neg=[1.5], scenario="single_training_set"
+    )
+    with pytest.raises(pm.PuremetricsError, match="one decides the other"):
+        pm.roc_auc(table, prior=0.09375, purity=(0.125, 1.0))
+
+
+def test_no_turn_is_sought_below_all_unlabeled_rows():
+    table = pm.ScoreTable.from_arrays(
+        [1, 1, 1, 1, 0, 0, 0], [0, 0.05, 0.2, 0.35, 0.35, 0.35, 0.35], scenario="case_control"
+    )
+    assert 0 <= pm.estimate_prior(table).prior <= 1

@@ -134,8 +134,8 @@ def _normal(scenario):
 def _buckets(scenario):
     rng = np.random.default_rng(11)
     table = pm.ScoreTable.from_counts(
-        np.arange(15) / 15, n_pos=rng.integers(0, 6, 15), n_unl=rng.integers(0, 20, 15),
-        scenario=scenario, resolution=0.05,
+        np.arange(15) / 15, n_pos=np.arange(15) // 3 + rng.integers(0, 3, 15),
+        n_unl=rng.integers(0, 20, 15) + 10, scenario=scenario, resolution=0.05,
     )  # fmt: skip
     return table, {"prior": inside(table, 0.25)}, {"threshold": 0.41}
 
@@ -265,7 +265,9 @@ CASES["the demo, range of the prior"] = _demo_range
 def _blocks(scenario):
     rng = np.random.default_rng(16)
     table = pm.ScoreTable.from_groups(
-        positive=rng.normal(1.2, 1, 8000), unlabeled=rng.normal(0, 1, 20_000), scenario=scenario
+        positive=rng.normal(1.2, 1, 8000),
+        unlabeled=rng.normal(1.2 * (rng.random(20_000) < 0.2), 1),
+        scenario=scenario,
     )
     return table, assumptions(table, 0.15), {"threshold": 0.3}
 

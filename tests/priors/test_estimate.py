@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puremetrics import ScoreTable, roc_auc
+from puremetrics import ScoreTable, largest_prior, roc_auc
 from puremetrics.exceptions import InputError, PuremetricsError, UnsupportedError
 from puremetrics.priors import (
     METHODS,
@@ -46,8 +46,7 @@ def test_upper_limit_equals_the_oracle(data):
     found = estimate_prior(data.table("case_control"), method="slope")
     ranks = bound_ranks(len(data.pos)).astype(int)
     limit = oracle.slope_limit(data.pos, data.unl, ranks, 0.95)
-    assert found.upper_limit == pytest.approx(limit, abs=1e-12)
-    assert found.interval.high == found.upper_limit
+    assert found.interval.high == pytest.approx(limit, abs=1e-12)
 
 
 @pytest.mark.parametrize("step", [1e-9, 0.5])
@@ -58,7 +57,9 @@ def test_upper_limit_of_a_larger_sample_equals_the_oracle(step):
     table = ScoreTable.from_groups(positive=pos, unlabeled=unl, scenario="case_control")
     limit = oracle.slope_limit(list(pos), list(unl), bound_ranks(120).astype(int), 0.95)
     assert limit < 0.5
-    assert estimate_prior(table).upper_limit == pytest.approx(limit, abs=1e-12)
+    found = estimate_prior(table, method="slope")
+    assert found.interval.high == pytest.approx(limit, abs=1e-12)
+    assert found.upper_limit == largest_prior(table).prior
 
 
 def test_dedpul_is_the_largest_fixed_point_on_clean_separation():
@@ -118,7 +119,7 @@ def test_every_result_is_possible_and_says_what_it_is(data, scenario, method):
     else:
         assert found.prior == found.unlabeled_share
     assert set(found.frame()) == {"share", "objective"}
-    assert str(found).startswith("Prior: ")
+    assert "Prior: " in str(found)
     assert found.to_dict()["method"] == method
 
 
@@ -142,7 +143,8 @@ def test_posterior_quantiles_rise():
 @pytest.mark.parametrize("method", ["combined", "alphamax"])
 def test_elbow_works_at_both_ends(share, method):
     table = normal_table(share, m=20_000, n=200_000)
-    found = estimate_prior(table, method=method, interval="none").prior
+    estimate = estimate_prior(table, method=method, interval="none")
+    found = estimate.prior if estimate.separable is None else estimate.separable
     assert found == pytest.approx(share, abs=0.03, rel=0.4)
     assert abs(found - share) < 0.4 * min(share, 1 - share) + 0.02 * share
 
@@ -185,10 +187,10 @@ def test_purity_of_well_separated_labels(method, purity):
 def test_diagnostics():
     overlap = estimate_prior(normal_table(0.1, gap=1.2, m=2000, n=20_000))
     assert "PM201" in codes(overlap)
-    assert "extrapolated" in overlap.status
+    assert overlap.trust.level == "upper_bound"
     clear = estimate_prior(normal_table(0.3))
     assert codes(clear) == set()
-    assert "largest" in clear.status
+    assert "likely" in clear.status
     leaked = ScoreTable.from_groups(
         positive=np.arange(50) + 100.0, unlabeled=np.arange(500) / 10, scenario="case_control"
     )
@@ -225,7 +227,9 @@ def test_wrong_input_raises_with_advice():
 
 @pytest.mark.slow
 def test_default_beats_best_bin_on_the_thirty_mixtures():
+    """Mixtures in which no negative looks like a positive: allowing for some costs a little."""
     errors = {"combined": [], "best_bin": []}
+    allowing = []
     for share in (0.02, 0.1, 0.3, 0.5, 0.8):
         for gap in (1.5, 2.5, 4.0):
             for m, n in ((500, 5000), (2000, 20_000)):
@@ -233,8 +237,11 @@ def test_default_beats_best_bin_on_the_thirty_mixtures():
                     table = normal_table(share, gap, m, n, seed=[seed, int(10 * gap), m])
                     for method, found in errors.items():
                         estimate = estimate_prior(table, method=method, interval="none")
-                        found.append(abs(estimate.prior - share))
+                        told = estimate.prior if method == "best_bin" else estimate.separable
+                        found.append(abs(told - share))
+                    allowing.append(abs(estimate_prior(table, interval="none").prior - share))
     assert np.mean(errors["combined"]) < 0.02
+    assert np.mean(allowing) < 0.035
     assert np.mean(errors["combined"]) < 0.7 * np.mean(errors["best_bin"])
 
 

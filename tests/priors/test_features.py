@@ -49,6 +49,21 @@ def test_scores_come_from_models_that_did_not_see_the_row():
         assert abs(scores[:200].mean() - scores[200:].mean()) < 0.15
 
 
+def test_default_scores_are_probabilities():
+    features, y, _ = rows(m=100, n=400)
+    scores = out_of_fold_scores(features, y, rng=3)
+    assert ((scores >= 0) & (scores <= 1)).all()
+    assert scores.mean() == pytest.approx(0.2, abs=0.03)  # the share of labels
+    assert (scores != out_of_fold_scores(features, y, rng=4)).any()
+
+
+def test_km2_with_few_labels_and_positives():
+    """The threshold before, half the slope at large multiples, gave 0.094 here."""
+    features, y, truth = rows(share=0.05, gap=4.0, m=100, n=600, seed=1)
+    found = estimate_prior_from_features(features, y, method="km2", scenario="case_control", rng=0)
+    assert found.prior == pytest.approx(truth, abs=0.03)
+
+
 def test_estimator_without_probabilities():
     from sklearn.svm import LinearSVC
 

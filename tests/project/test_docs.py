@@ -197,7 +197,7 @@ def _collect(value, kind, path, seen):
             seen[kind].add(path)
             kind, path = "bound", ""
     general = {"models": "<model>", "audits": "<rows>", "reasons": "<segment>"} | dict.fromkeys(
-        ("naive", "corrected", "bounds", "prior_free"), "<metric>"
+        ("naive", "corrected", "bounds", "certain", "likely", "prior_free"), "<metric>"
     )
     for key, item in value.items():
         shown = general.get(path.rsplit(".", 1)[-1], key)

@@ -102,7 +102,10 @@ def test_the_page_carries_the_cut_tables(evaluation):
 
 def test_sliders_reach_the_limits_of_the_prior():
     table = pm.ScoreTable.from_groups(
-        positive=range(20), unlabeled=range(50), negative=range(10), scenario="single_training_set"
+        positive=range(40, 60),
+        unlabeled=range(50),
+        negative=range(10),
+        scenario="single_training_set",
     )
     content = data_of(render(evaluate(table, prior=0.4)))
     assert content["grid"]["prior"][0] == 0.25
@@ -198,9 +201,10 @@ def test_truth_stands_beside_the_estimate(evaluation):
 
 def test_weighted_and_fully_labelled_tables_have_a_page():
     rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 60)
     weighted = pm.ScoreTable.from_arrays(
-        rng.integers(0, 2, 60),
-        rng.random(60),
+        labels,
+        rng.random(60) * (0.5 + labels / 2),
         sample_weight=rng.random(60),
         scenario="case_control",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ _AT_MOST = 400_000  # the same, where enclosing them would cost too much width
 _ENOUGH = 1700.0  # of (distance of the limits in rows)², beyond which a row more or less is little
 _NARROW = 6.0  # square roots of the number of latent rows: what chance alone makes of a known prior
 _MANY = 500  # latent rows from which on a quarter of a row is enough for such a range
+_TOGETHER = 20_000  # limits of few heads that are computed in one call
 _KEPT = 16  # numbers of latent rows, or ranges of them
 Pair = tuple[FloatArray, FloatArray]
 BAND_METHODS = ("exact", "bootstrap", "clopper_pearson", "dkw")
@@ -46,8 +48,8 @@ class LatentLimits:
         if kept is None:
             distinct, place = _distinct(heads, self.known)
             if self.method != "exact" or self.simultaneous:
-                low, high = self._other(distinct, latent)
-                return low[place], high[place]
+                low, high = self._other(distinct, [latent])
+                return low[0][place], high[0][place]
             if 4 * distinct.size <= self.known:
                 low, high = _exact(distinct.astype(np.float64), self.known, latent, self.level)
                 return low[place], high[place]
@@ -69,8 +71,7 @@ class LatentLimits:
             low, high = self(distinct, first)
             return low[None], high[None], place
         if self.method != "exact" or self.simultaneous:
-            pairs = [self._other(distinct, int(latent)) for latent in latents]
-            low, high = (np.array(side) for side in zip(*pairs, strict=True))
+            low, high = self._other(distinct, [int(latent) for latent in latents])
         elif (last - first + 1) * distinct.size <= self.affordable(last):
             low, high = self._every(distinct, first, last)
             rows = latents.astype(np.int64) - first
@@ -141,10 +142,11 @@ class LatentLimits:
         low = np.empty((latents.size, distinct.size))
         high = np.empty_like(low)
         ends, slack = self.anchors(int(latents[0]), int(latents[-1])), self.slack(int(latents[0]))
-        here = self(distinct, ends[0])
+        at = self._at_anchors(distinct, ends)
+        here = next(at)
         low[0], high[0] = here
         for first, last in itertools.pairwise(ends):
-            there = self(distinct, last)
+            there = next(at)
             rows = np.flatnonzero((latents > first) & (latents <= last))
             for side, limits, upper in ((low, 0, False), (high, 1, True)):
                 side[rows] = chord(
@@ -154,21 +156,36 @@ class LatentLimits:
         self._enclosures = {key: (low, high)}  # large: only the last one is kept
         return low, high
 
-    def _other(self, heads: Any, latent: int) -> tuple[FloatArray, FloatArray]:
+    def _at_anchors(self, distinct: Any, ends: list[int]) -> Iterator[Pair]:
+        """Exact limits at each anchor; all at once where heads are few, which saves many small calls."""
+        if distinct.size * len(ends) > _TOGETHER:
+            yield from (self(distinct, end) for end in ends)
+            return
+        heads, rows = np.broadcast_arrays(
+            distinct.astype(np.float64), np.array(ends, dtype=np.float64)[:, None]
+        )
+        yield from zip(*_exact(heads, self.known, rows, self.level), strict=True)
+
+    def _other(self, heads: Any, latents: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+        """Limits of the other bands; one row for each number of latent rows."""
         known, level = self.known, self.level
         if self.method == "bootstrap":
             ends = _binomial_counts(heads, known, level)
-            low, high = _scaled(ends[0], latent, known), -_scaled(-ends[1], latent, known)
+            low, high = (
+                np.array([sign * _scaled(sign * end, latent, known) for latent in latents])
+                for sign, end in zip((1, -1), ends, strict=True)
+            )
             return low.astype(np.float64), high.astype(np.float64)
+        rows = np.array(latents, dtype=np.float64)[:, None]
         if self.method == "exact":
-            size = known * max(latent, 1) / (known + max(latent, 1))
-            reach = float(np.sqrt(np.log(2 / (1 - level)) / 2 / size))
+            size = known * np.maximum(rows, 1) / (known + np.maximum(rows, 1))
+            reach = np.sqrt(np.log(2 / (1 - level)) / 2 / size)
             lower, upper = heads / known - reach, heads / known + reach
         else:
             lower, upper = rate_limits(heads, known, self.method, level)
-        low = np.floor(lower * latent * (1 - 1e-12))
-        high = np.ceil(upper * latent * (1 - 1e-12))
-        return np.maximum(low, 0.0), np.minimum(high, latent)
+        low = np.floor(lower * rows * (1 - 1e-12))
+        high = np.ceil(upper * rows * (1 - 1e-12))
+        return np.maximum(low, 0.0), np.minimum(high, rows)
 
 
 def _keep(kept: dict[Any, Pair], key: Any, found: Pair) -> Pair:

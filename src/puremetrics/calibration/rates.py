@@ -39,7 +39,8 @@ def positive_rates(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatAr
     """Estimated positive rate of each bin, and its limits over all that is possible.
 
     Agresti–Coull limits of both shares are carried through prior · P(b | y = 1) / P(b) and cut to
-    [0, 1].
+    [0, 1]. Limits that both lie outside keep their distance from the rate, which is moved to the nearer end:
+    nothing is certain because it is impossible.
     """
     pos, cmp = gaps.moments.positives[0], gaps.moments.comparison[0]
     shares = np.stack([pos / pos.sum(), cmp / cmp.sum()])
@@ -60,6 +61,9 @@ def positive_rates(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatAr
     for b in np.flatnonzero(filled):
         ends = recovered_limits(setting.rows, compute, shares[0, b], shares[1, b], setting.level)
         low[b], high[b] = ends[0].min(), ends[1].max()
+    above, below = low >= 1, high <= 0
+    low[above] = 1 - np.maximum(rate - low, 0.0)[above]
+    high[below] = np.maximum(high - rate, 0.0)[below]
     return rate, np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 

@@ -266,7 +266,11 @@ _WHOLE: dict[str, Compared] = {
     ),
     # Its influence values belong to the raw sum, which varies more than the repaired one.
     "average_precision": _Area(
-        "average_precision", precision_estimate, pr_curve_of, precision_influence, "bootstrap"
+        "average_precision",
+        precision_estimate,
+        pr_curve_of,
+        precision_influence,
+        default_interval="bootstrap",
     ),
     "brier_score": _Risk("brier_score", brier_loss),
     "log_loss": _Risk("log_loss", log_loss_of),

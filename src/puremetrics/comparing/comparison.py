@@ -10,6 +10,11 @@ log loss are compared by their unbiased estimates, the calibration error by its 
 
 Limits and p-values are Student's, which matters where few rows are labelled.
 
+*Which of two models has the larger ROC area needs no prior.* The correction divides both by the same
+purity − share, so the sign of the difference is that of the uncorrected areas, whatever the prior is. The
+p-value is theirs (paired DeLong). How large the difference is does depend on the prior: its interval holds
+all values that a range of priors allows, on the side of 0 that the test has settled.
+
 With more than two models every pair is compared: p-values are adjusted by Holm's procedure, and
 ``simultaneous`` intervals by Bonferroni's, so that all of them hold at once.
 """
@@ -27,8 +32,9 @@ from puremetrics.checking.arguments import as_generator, check_choice, check_cou
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.compared import Compared, compared
-from puremetrics.comparing.differences import Difference, differences_of
+from puremetrics.comparing.differences import Difference, Spread, differences_of
 from puremetrics.comparing.ranges import ModelRanking, ranking_of
+from puremetrics.correction.areas import raw_area
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.numerics.quantiles import small_sample
 from puremetrics.results import Columns, Estimate, Result
@@ -146,8 +152,20 @@ def compare(
             [(values[a] - values[b], *e) for (a, b), e in zip(pairs, errors, strict=True)]
         )
     ranking = ranking_of(settings, measured.name) if measured.ranked_by_prior else None
-    differences = differences_of(common, pairs, spreads, f"paired_{method}")
+    orders = _orders(joint, settings, pairs) if measured.name == "roc_auc" else None
+    differences = differences_of(common, pairs, spreads, f"paired_{method}", orders)
     return Comparison(measured.name, estimates, differences, ranking, method, common.diagnostics)
+
+
+def _orders(
+    joint: JointTable, settings: dict[str, Setting], pairs: list[tuple[str, str]]
+) -> list[Spread]:
+    """Differences of the uncorrected areas."""
+    area = compared("roc_auc", None, {})
+    points = {name: setting.at(setting.prior) for name, setting in settings.items()}
+    raw = {name: raw_area(point.samples) for name, point in points.items()}
+    rows = {name: p.gap * area.row_errors(joint, name, p) for name, p in points.items()}
+    return [(raw[a] - raw[b], *_error_of(joint, rows[a] - rows[b], 0.0)) for a, b in pairs]
 
 
 def _error_of(joint: JointTable, rows: FloatArray, more: float) -> tuple[float, float]:

@@ -12,7 +12,9 @@ from puremetrics.numerics.quantiles import student_quantile
 from puremetrics.results import Columns, Interval, Result
 from puremetrics.setting import Setting
 
-__all__ = ["Difference", "differences_of"]
+__all__ = ["Difference", "Spread", "differences_of"]
+
+Spread = tuple[float, float, float]  # a value, its standard error and its degrees of freedom
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,7 +29,7 @@ class Difference(Result):
     simultaneous : Interval
         Such that the intervals of all pairs hold at once.
     p_value, adjusted_p_value : float
-        Two-sided, of no difference; adjusted by Holm's procedure.
+        Two-sided, of no difference; adjusted by Holm's procedure. That of two ROC areas needs no prior.
     """
 
     first: str
@@ -69,32 +71,49 @@ class Difference(Result):
 def differences_of(
     setting: Setting,
     pairs: list[tuple[str, str]],
-    spreads: list[list[tuple[float, float, float]]],
+    spreads: list[list[Spread]],
     method: str,
+    orders: list[Spread] | None = None,
 ) -> list[Difference]:
-    """Intervals and p-values of all pairs; ``spreads`` are value, error and degrees at each end."""
-    from scipy.special import stdtr
+    """Intervals and p-values of all pairs; ``spreads`` are value, error and degrees at each end.
 
+    ``orders`` are those of what has the sign of the difference whatever the prior is. They give p-values and
+    may settle the sign: a range of priors can leave open how large the difference is, down to 0, and yet
+    not which model is better.
+    """
     count, level = len(pairs), setting.level
-    p_values = np.ones(count)
-    for i in range(count):
-        # Over a range of priors the least convincing difference counts.
-        chances = [
-            2 * float(stdtr(degrees, -abs(d) / e)) if e > 0 else float(d == 0)
-            for d, e, degrees in (s[i] for s in spreads)
-        ]
-        p_values[i] = max(chances)
+    # Over a range of priors the least convincing difference counts.
+    tested = spreads if orders is None else [orders]
+    p_values = np.array([max(_chance(*s[i]) for s in tested) for i in range(count)])
     adjusted = holm_adjusted(p_values)
     result = []
     for i, (first, second) in enumerate(pairs):
+        value, error, _ = spreads[0][i]
+        if (
+            orders is not None and value * orders[i][0] < 0
+        ):  # the repair of both curves turned it round
+            value = float(np.clip(orders[i][0] / setting.gap, -1.0, 1.0))
         ends = []
-        for sure in (level, 1 - (1 - level) / count):
+        for sure, chance in (level, p_values[i]), (1 - (1 - level) / count, adjusted[i]):
             reaches = [student_quantile(s[i][2], sure) * s[i][1] for s in spreads]
             low = min(s[i][0] - reach for s, reach in zip(spreads, reaches, strict=True))
             high = max(s[i][0] + reach for s, reach in zip(spreads, reaches, strict=True))
+            if orders is not None and chance <= 1 - level:
+                low, high = _on_one_side(low, high, value, orders[i][0])
             ends.append(setting.interval(low, high, method))
-        value, error, _ = spreads[0][i]
-        chance, corrected = float(p_values[i]), float(adjusted[i])
         own, all_at_once = ends
-        result.append(Difference(first, second, value, error, own, all_at_once, chance, corrected))
+        found = float(p_values[i]), float(adjusted[i])
+        result.append(Difference(first, second, value, error, own, all_at_once, *found))
     return result
+
+
+def _on_one_side(low: float, high: float, value: float, sign: float) -> tuple[float, float]:
+    """The interval as far as it agrees with the sign, and as far as the value."""
+    return (max(low, 0.0), max(high, value)) if sign > 0 else (min(low, value), min(high, 0.0))
+
+
+def _chance(value: float, error: float, degrees: float) -> float:
+    """Two-sided p-value by Student's law."""
+    from scipy.special import stdtr
+
+    return 2 * float(stdtr(degrees, -abs(value) / error)) if error > 0 else float(value == 0)

@@ -212,7 +212,7 @@ def choice_of(
         ends = metric_limits(fixed, setting.samples, formula, options, shares)
         low, high = min(low, value - (apparent - ends[0])), max(high, value + (ends[1] - apparent))
     for point in [] if worst_case or setting.assumed.is_point else _corners(setting):
-        there = _possible(confusion_of(point, point.samples))
+        there = confusion_of(point, point.samples).possible()
         shift = float(there.metric(formula.name, **options)[chosen]) - apparent
         low, high = min(low, low + shift), max(high, high + shift)
     interval, remarks = bounded_interval(
@@ -271,7 +271,7 @@ def _judged(
     if worst is not None:
         return worst_of(worst, table, formula, options, limits)
     on = setting.on(table)
-    return of_counts(_possible(confusion_of(on, on.samples)), formula, options, limits)
+    return of_counts(confusion_of(on, on.samples).possible(), formula, options, limits)
 
 
 def _redrawn(
@@ -301,7 +301,7 @@ def _redrawn(
         tpr, fpr = corrected_rates(g, f, setting.share, setting.purity)
         tp, fp = positives * tpr, negatives * fpr
         fn, tn = positives * (1 - tpr), negatives * (1 - fpr)
-        counts = _possible(ConfusionCounts(threshold, tp, fp, fn, tn))
+        counts = ConfusionCounts(threshold, tp, fp, fn, tn).possible()
         yield of_counts(counts, formula, options, limits)
 
 
@@ -346,13 +346,6 @@ def _check_limits(
             )
         limits[formula.name] = (limit[0], check_number(limit[1], f"subject_to[{name!r}]"))
     return limits
-
-
-def _possible(counts: ConfusionCounts) -> ConfusionCounts:
-    """Move entries into their range: an impossible table must not win because it is impossible."""
-    positives, negatives = counts.tp + counts.fn, counts.fp + counts.tn
-    tp, fp = np.clip(counts.tp, 0.0, positives), np.clip(counts.fp, 0.0, negatives)
-    return ConfusionCounts(counts.threshold, tp, fp, positives - tp, negatives - fp)
 
 
 def _best(formula: Formula, judged: Judged, limits: dict[str, tuple[str, float]]) -> int:

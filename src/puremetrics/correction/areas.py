@@ -84,7 +84,7 @@ def roc_auc(
     -------
     Estimate
         Its ``curve`` is the ROC curve whose area is the value. The value of "direct" may leave
-        [0, 1]; diagnostic PM101 then says so. The interval is cut to [0, 1], and reaches up to such a value.
+        [0, 1]; ``raw`` has it for all methods. The interval is cut to [0, 1], and reaches up to such a value.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def roc_auc(
 def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     """The area of a setting, with its curve and interval."""
     curve = roc_curve_of(setting, method)
-    _, variance, limits = _uncorrected_area(setting)
+    uncorrected, variance, limits = _uncorrected_area(setting)
     ends = [direct_area(end, gap) for end in limits for gap in setting.gaps]
     value = curve.area
     ends += [roc_curve_of(point, method).area for point in _extremes(setting)]
@@ -128,6 +128,7 @@ def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
         curve=curve,
         diagnostics=(*setting.diagnostics, *remarks, *out_of_range),
         bracket=bracket,
+        raw=direct_area(uncorrected, setting.gap),
     )
 
 

@@ -8,7 +8,8 @@ unlabeled, is the same number.
 
 from __future__ import annotations
 
-from puremetrics.correction.rates import corrected_rates, range_diagnostics
+from puremetrics.checking.arguments import check_flag
+from puremetrics.correction.rates import corrected_rates, range_diagnostics, rate_errors
 from puremetrics.results import ConfusionCounts
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
@@ -17,7 +18,7 @@ __all__ = ["confusion_at_thresholds", "confusion_of"]
 
 
 def confusion_at_thresholds(
-    table: ScoreTable, *, prior: PriorLike, purity: PurityLike = None
+    table: ScoreTable, *, prior: PriorLike, purity: PurityLike = None, raw: bool = False
 ) -> ConfusionCounts:
     """Estimate the confusion matrix of the population at every threshold.
 
@@ -32,6 +33,9 @@ def confusion_at_thresholds(
     purity : float or (low, high), default 1
         Share of true positives among the labelled; likewise. Left out, it is that of the prior's estimate,
         if it has one.
+    raw : bool, default False
+        Whether counts stay as the formula gives them, outside their range if need be. By default those are
+        moved to the nearer end of it.
 
     Returns
     -------
@@ -48,13 +52,15 @@ def confusion_at_thresholds(
     array([0. , 0.5, 0.5, 1. , 1. , 1. ])
     """
     setting = Setting.of(table, prior, purity)
-    return confusion_of(setting, setting.rows)
+    counts = confusion_of(setting, setting.rows)
+    return counts if check_flag(raw, "raw") else counts.possible()
 
 
 def confusion_of(setting: Setting, samples: TwoSamples) -> ConfusionCounts:
     """Counts at every row of the samples, as they come out."""
     heads = samples.heads
     tpr, fpr = corrected_rates(heads.pos, heads.cmp, setting.share, setting.purity)
+    errors = rate_errors(heads.pos, heads.cmp, setting.share, setting.purity, samples.sizes)
     size = setting.population_size
     positives, negatives = setting.prior * size, (1 - setting.prior) * size
     return ConfusionCounts(
@@ -63,5 +69,5 @@ def confusion_of(setting: Setting, samples: TwoSamples) -> ConfusionCounts:
         fp=negatives * fpr,
         fn=positives * (1 - tpr),
         tn=negatives * (1 - fpr),
-        diagnostics=(*setting.diagnostics, *range_diagnostics(tpr, fpr)),
+        diagnostics=(*setting.diagnostics, *range_diagnostics(tpr, fpr, errors)),
     )

@@ -19,7 +19,7 @@ import numpy as np
 
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.rates import corrected_rates, range_diagnostics
+from puremetrics.correction.rates import corrected_rates, range_diagnostics, rate_errors
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.recovery import envelope, projection
 from puremetrics.results import Curve
@@ -118,7 +118,8 @@ class Path:
 def path_of(setting: Setting, heads: Heads, method: str) -> Path:
     """The corrected path of heads, made possible by the method."""
     tpr, fpr = corrected_rates(heads.pos, heads.cmp, setting.share, setting.purity)
-    remarks = range_diagnostics(tpr, fpr)
+    known = setting.share, setting.purity, setting.samples.sizes
+    remarks = range_diagnostics(tpr, fpr, rate_errors(heads.pos, heads.cmp, *known))
     x, y, threshold = fpr, tpr, heads.threshold
     if method != "direct":
         repair = envelope if method == "indirect" else projection

@@ -29,7 +29,7 @@ import numpy as np
 
 from puremetrics.checking.arguments import check_flag, check_level, check_number
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.rates import corrected_rates, range_diagnostics
+from puremetrics.correction.rates import corrected_rates, range_diagnostics, rate_errors
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.pava import concave_blocks
 from puremetrics.results import Columns, Curve, Result
@@ -213,6 +213,7 @@ def hull_of(setting: Setting, limit_slope: bool = False) -> HullResult:
     if limit_slope:
         f, g, threshold = _between_slopes(f, g, threshold, setting.share, setting.purity)
     tpr, fpr = corrected_rates(g, f, setting.share, setting.purity)
+    errors = rate_errors(g, f, setting.share, setting.purity, setting.samples.sizes)
     dg, df = np.diff(tpr), np.diff(fpr)
     flat = df <= 1e-15
     slope = np.divide(dg, df, out=np.full(dg.size, np.inf), where=~flat)
@@ -231,7 +232,7 @@ def hull_of(setting: Setting, limit_slope: bool = False) -> HullResult:
         largest_prior=_reciprocal(setting, uncorrected),
         prior=None if uncorrected else setting.prior,
         limited=f is not whole[0],
-        diagnostics=(*setting.diagnostics, *range_diagnostics(tpr, fpr)),
+        diagnostics=(*setting.diagnostics, *range_diagnostics(tpr, fpr, errors)),
     )
 
 

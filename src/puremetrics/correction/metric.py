@@ -8,13 +8,14 @@ prior and purity that is possible.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from puremetrics.checking.arguments import check_number
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.rates import corrected_rates, range_diagnostics
+from puremetrics.correction.rates import corrected_rates, range_diagnostics, rate_errors
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import Formula, find_formula
 from puremetrics.results import Estimate
@@ -66,8 +67,10 @@ def metric(
     Returns
     -------
     Estimate
-        The interval carries Agresti–Coull limits of both samples' shares through the metric. Value and
-        interval are cut to the range that the metric can take; diagnostic PM101 says what came out.
+        Its value is that of corrected rates moved into [0, 1], so that it fits the other metrics at the
+        threshold; ``raw`` is what came out of the rates themselves. The interval carries Agresti–Coull limits
+        of both samples' shares through the metric, and is cut to the range that the metric can take.
+        Diagnostic PM101 says where values are outside by more than sampling error.
 
     Examples
     --------
@@ -95,8 +98,9 @@ def metric_estimate(
     value = float(compute(np.array([g]), np.array([f]))[0])
     diagnostics = [*setting.diagnostics, *samples.few_positives()]
     if unbounded:
-        rates = corrected_rates(np.array([g]), np.array([f]), setting.share, setting.purity)
-        diagnostics += range_diagnostics(*rates)
+        heads, known = (np.array([g]), np.array([f])), (setting.share, setting.purity)
+        errors = rate_errors(*heads, *known, samples.sizes)
+        diagnostics += range_diagnostics(*corrected_rates(*heads, *known), errors)
     interval = bracket = None
     if around[0] != around[1]:
         ends = _over_box(compute, around)
@@ -113,7 +117,10 @@ def metric_estimate(
             setting, formula, value, low, high, "agresti_coull_mover"
         )
         diagnostics += remarks
-        value = moved_inside(formula, value)
+    raw = value
+    if interval is not None:
+        value = _possible_value(setting, formula, options, g, f, raw)
+        interval = replace(interval, low=min(interval.low, value), high=max(interval.high, value))
     return Estimate(
         name=formula.name,
         title=formula.title,
@@ -128,6 +135,7 @@ def metric_estimate(
         threshold=threshold,
         diagnostics=tuple(diagnostics),
         bracket=bracket,
+        raw=raw,
     )
 
 
@@ -137,7 +145,30 @@ def metric_value(setting: Setting, formula: Formula, options: Options, threshold
     g, f = ((least + most) / 2 for least, most in zip(*around, strict=True))
     unbounded = bool(np.isinf(formula.high))
     compute = metric_function(setting, formula, options, possible=unbounded)
-    return moved_inside(formula, float(compute(np.array([g]), np.array([f]))[0]))
+    raw = float(compute(np.array([g]), np.array([f]))[0])
+    return raw if np.isnan(raw) else _possible_value(setting, formula, options, g, f, raw)
+
+
+def metric_values(
+    setting: Setting, formula: Formula, threshold: float, priors: FloatArray, purities: FloatArray
+) -> FloatArray:
+    """The metric alone at several pairs of prior and purity, as `metric_value` gives it."""
+    around = setting.rows.shares_around(threshold)
+    heads = [np.array([(least + most) / 2]) for least, most in zip(*around, strict=True)]
+    found, raw = (
+        metric_function(setting, formula, {}, (priors, purities), possible)(*heads)[:, 0]
+        for possible in (True, bool(np.isinf(formula.high)))
+    )
+    return np.clip(np.where(np.isnan(found), raw, found), formula.low, formula.high)
+
+
+def _possible_value(
+    setting: Setting, formula: Formula, options: Options, g: float, f: float, raw: float
+) -> float:
+    """The metric of rates that were moved into [0, 1], which fits the other metrics at the threshold."""
+    compute = metric_function(setting, formula, options, possible=True)
+    value = float(compute(np.array([g]), np.array([f]))[0])
+    return moved_inside(formula, raw if np.isnan(value) else value)
 
 
 def metric_function(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from puremetrics.bounds.contingency import LatentChoice
@@ -14,12 +15,11 @@ from puremetrics.checking.arguments import check_level, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.drifting import drift
 from puremetrics.comparing.ranges import default_priors, ranking_of
-from puremetrics.correction.areas import raw_area
 from puremetrics.evaluation.model import model_of
 from puremetrics.evaluation.records import Evaluation
 from puremetrics.evaluation.remarks import crossing_remark, limit_remark, remarks_of
+from puremetrics.evaluation.trusting import trust_of_models, trust_of_prior
 from puremetrics.exceptions import (
-    Diagnostic,
     InputError,
     PuremetricsError,
     UnsupportedError,
@@ -79,21 +79,25 @@ def evaluate(
     _check_tables(named)
     formula, _ = find_formula(objective, {})
     at = None if threshold is None else check_number(threshold, "threshold")
-    common, source, remarks_of_prior = _common_setting(named, prior, purity, level, rng)
-    limits = {name: _largest(table, common) for name, table in named.items()}
+    limit = _largest(named, prior, purity, level)
+    common, source, estimate = _common_setting(named, prior, purity, level, rng, limit)
+    believed = trust_of_prior(named, common, prior, estimate, limit)
+    trust = trust_of_models(named, believed, level)
     tested = prior is not None and not isinstance(prior, PriorEstimate)
     choice = _latent_choice(common)
+    possible = _possible_priors(common, estimate, limit)
     models = {}
     for name, table in named.items():
         setting = common.on(table)
         remarks = remarks_of(setting, tested)
-        models[name] = model_of(name, setting, at, formula, rng, limits[name], remarks, choice)
-    limit = next(iter(limits.values()))
-    diagnostics = list(remarks_of_prior)
+        models[name] = model_of(
+            name, setting, at, formula, rng, limit, remarks, choice, trust[name], possible
+        )
+    diagnostics = list(() if estimate is None else estimate.diagnostics)
     ranking = None
     if len(named) > 1:
         points = {name: common.on(table) for name, table in named.items()}
-        known = {name: value for name, value in limits.items() if value is not None}
+        known = {} if limit is None else dict.fromkeys(named, limit)
         ranking = ranking_of(points, limits=known, grid=_priors_to_rank(common))
         diagnostics += crossing_remark(ranking, common)
     diagnostics += limit_remark(limit, common)
@@ -101,26 +105,70 @@ def evaluate(
     if segments is not None:
         view = drift(segments, prior=prior, purity=purity, confidence_level=level)
         diagnostics += [remark for remark in view.diagnostics if remark.code == "PM604"]
+    found = list(trust.values())
     return Evaluation(
-        models, common.assumed, source, limit, level, ranking, tuple(diagnostics), view
-    )
+        models, common.assumed, source, limit, level, ranking, tuple(diagnostics), view,
+        trust=found[0] if len(found) == 1 or all(t.level == "contradicted" for t in found) else believed,
+        estimate=estimate,
+    )  # fmt: skip
 
 
 def _common_setting(
-    named: Mapping[str, ScoreTable], prior: PriorLike, purity: PurityLike, level: float, rng: Any
-) -> tuple[Setting, str, tuple[Diagnostic, ...]]:
-    """What is assumed about the rows that all models share, where the prior comes from, and remarks."""
+    named: Mapping[str, ScoreTable],
+    prior: PriorLike,
+    purity: PurityLike,
+    level: float,
+    rng: Any,
+    limit: float | None,
+) -> tuple[Setting, str, PriorEstimate | None]:
+    """What is assumed about the rows that all models share, where the prior comes from, and its estimate.
+
+    All models have the same prior. Each gives an upper bound of it where classes overlap, so the lowest
+    estimate is taken, of models whose scores do not contradict it, and none above what all of them allow.
+    """
     first = next(iter(named.values()))
     if prior is not None:
-        source = "estimate" if isinstance(prior, PriorEstimate) else "given"
-        return Setting.of(first, prior, purity, level), source, getattr(prior, "diagnostics", ())
+        given = prior if isinstance(prior, PriorEstimate) else None
+        source = "given" if given is None else "estimate"
+        return Setting.of(first, prior, purity, level), source, given
     if first.total_unl == 0:
-        return Setting.of(first, None, purity, level), "labels", ()
-    areas = {name: raw_area(Setting.naive(t.cut(), level).samples) for name, t in named.items()}
-    best = max(areas, key=lambda name: areas[name])
-    found = estimate_prior(named[best], purity=purity, confidence_level=level, rng=rng)
+        return Setting.of(first, None, purity, level), "labels", None
+    found = {
+        name: estimate_prior(table, purity=purity, confidence_level=level, rng=rng)
+        for name, table in named.items()
+    }
+    best = min(found, key=lambda name: _preference(found[name]))
     source = f"estimated from the scores of {best!r}"
-    return Setting.of(first, found, None, level), source, found.diagnostics
+    if len(found) > 1:
+        source += f", the lowest of {len(found)} estimates"
+    estimate = _below(found[best], limit)
+    return Setting.of(first, estimate, None, level), source, estimate
+
+
+def _possible_priors(
+    common: Setting, estimate: PriorEstimate | None, limit: float | None
+) -> tuple[float, float] | None:
+    """The ends between which an estimated prior is certain to lie, as far as figures exist there."""
+    if estimate is None or estimate.certain is None:
+        return None
+    low, high = estimate.certain
+    most = common.assumed.purity * 0.98
+    high = min(high, high if limit is None else limit, most)
+    return (low, high) if low < high else None
+
+
+def _below(estimate: PriorEstimate, limit: float | None) -> PriorEstimate:
+    """The estimate as far as all models allow it."""
+    interval = estimate.interval
+    if limit is None or interval is None or interval.high <= limit or limit <= interval.low:
+        return estimate
+    cut = replace(interval, high=limit)
+    return replace(estimate, prior=min(estimate.prior, limit), interval=cut, upper_limit=limit)
+
+
+def _preference(estimate: PriorEstimate) -> tuple[bool, float]:
+    against = estimate.trust is not None and estimate.trust.level == "contradicted"
+    return against, estimate.prior if estimate.interval is None else estimate.interval.high
 
 
 def _priors_to_rank(common: Setting) -> FloatArray | None:
@@ -137,10 +185,18 @@ def _latent_choice(common: Setting) -> LatentChoice | None:
     return None
 
 
-def _largest(table: ScoreTable, common: Setting) -> float | None:
+def _largest(
+    named: Mapping[str, ScoreTable], prior: PriorLike, purity: PurityLike, level: float
+) -> float | None:
+    """The largest prior that all rankings allow, at a level that makes up for having several."""
+    if purity is None and isinstance(prior, PriorEstimate):
+        purity = prior.purity if prior.purity_interval is None else prior.purity_interval
+    each = 1 - (1 - level) / len(named)
     with suppress(UnsupportedError):
-        purity = common.assumed.purity_high
-        return largest_prior(table, purity=purity, confidence_level=common.level).prior
+        return min(
+            largest_prior(table, purity=purity, confidence_level=each).prior
+            for table in named.values()
+        )
     return None
 
 

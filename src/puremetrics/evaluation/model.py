@@ -16,8 +16,9 @@ from puremetrics.calibration.bins import score_span
 from puremetrics.calibration.error import calibration_of
 from puremetrics.comparing.threshold import choice_of
 from puremetrics.correction.areas import area_estimate
+from puremetrics.correction.curves import pr_curve_of, roc_curve_of
 from puremetrics.correction.hull import hull_of
-from puremetrics.correction.metric import metric_estimate, metric_value
+from puremetrics.correction.metric import metric_estimate, metric_values
 from puremetrics.correction.precision import precision_estimate
 from puremetrics.evaluation.narrowing import narrowing_of
 from puremetrics.evaluation.records import ENTRIES, Bounded, ConfusionMatrix, ModelEvaluation
@@ -31,7 +32,7 @@ from puremetrics.ranking.measures import (
     mean_pearson,
     pulp,
 )
-from puremetrics.results import Estimate, Interval
+from puremetrics.results import Estimate, Interval, Trust
 from puremetrics.setting import Setting
 
 __all__ = ["model_of"]
@@ -39,6 +40,8 @@ __all__ = ["model_of"]
 _AREAS = {"roc_auc": area_estimate, "average_precision": precision_estimate}
 _AT_THRESHOLD = ("precision", "recall", "specificity", "f1", "accuracy", "mcc")
 _PRIOR_FREE = (pulp, lee_liu, mean_f1, mean_mutual_information, mean_pearson)
+_CURVES = {"roc_auc": roc_curve_of, "average_precision": pr_curve_of}
+_PRIORS = 5  # over all that are possible
 _RESAMPLES = 200  # show well enough what choosing the threshold costs
 
 
@@ -51,10 +54,13 @@ def model_of(
     limit: float | None,
     remarks: list[Diagnostic],
     choice: LatentChoice | None,
+    trust: Trust,
+    possible: tuple[float, float] | None,
 ) -> ModelEvaluation:
     """Evaluate one model.
 
-    ``limit`` is the largest prior that its ranking allows; ``choice`` decides bounds, if there are any.
+    ``limit`` is the largest prior that the data allow; ``choice`` decides bounds, if there are any;
+    ``possible`` are the ends between which an estimated prior is certain to lie.
     """
     table = setting.table
     naive_setting = Setting.naive(table, setting.level)
@@ -104,7 +110,32 @@ def model_of(
         diagnostics=tuple(seen.values()),
         bounded=bounded,
         setting=setting,
+        trust=trust,
+        certain={} if possible is None else _over_priors(setting, possible, at, corrected),
     )
+
+
+def _over_priors(
+    setting: Setting, ends: tuple[float, float], at: float | None, told: Mapping[str, Estimate]
+) -> dict[str, Interval]:
+    """What each figure is over all priors that are certain to be possible, sampling error left aside."""
+    priors = np.linspace(*ends, _PRIORS)
+    points = [setting.at(float(prior)) for prior in priors]
+    found = {}
+    for key, estimate in told.items():
+        if key in _CURVES:
+            values = np.array([_CURVES[key](point, "indirect").area for point in points])
+        else:
+            assert at is not None
+            values = metric_values(
+                setting, METRICS[key], at, priors, np.full(_PRIORS, setting.purity)
+            )
+        known = np.append(values, estimate.value)
+        known = known[np.isfinite(known)]
+        if known.size:
+            ends_here = float(known.min()), float(known.max())
+            found[key] = Interval(*ends_here, 1.0, "identification", "prior_range")
+    return found
 
 
 def _bounded(choice: LatentChoice | None, threshold: float | None) -> Bounded:
@@ -130,16 +161,29 @@ def _bounded(choice: LatentChoice | None, threshold: float | None) -> Bounded:
 def _confusion(
     setting: Setting, threshold: float, bounds: Mapping[str, Interval]
 ) -> ConfusionMatrix:
-    """Counts from the corrected rates at the operating point, and their bounds."""
+    """Counts from the corrected rates at the operating point, their bounds, and ranges over the prior."""
+    pairs = np.array([(setting.prior, setting.purity), *setting.assumed.pairs])
     recall, specificity = (
-        metric_value(setting, METRICS[name], {}, threshold) for name in ("recall", "specificity")
+        metric_values(setting, METRICS[name], threshold, *pairs.T)
+        for name in ("recall", "specificity")
     )
     size = setting.population_size
-    positive, negative = setting.prior * size, (1 - setting.prior) * size
+    positive, negative = pairs[:, 0] * size, (1 - pairs[:, 0]) * size
     found, spared = positive * recall, negative * specificity
-    kept = {name: bounds[name] for name in ENTRIES if name in bounds}
+    counts = np.stack([found, negative - spared, positive - found, spared])
+    tp, fp, fn, tn = counts[:, 0].tolist()
+    ranges = zip(ENTRIES, counts.min(axis=1), counts.max(axis=1), strict=True)
     return ConfusionMatrix(
-        threshold, found, negative - spared, positive - found, spared, bounds=kept
+        threshold,
+        tp,
+        fp,
+        fn,
+        tn,
+        bounds={name: bounds[name] for name in ENTRIES if name in bounds},
+        likely={
+            name: Interval(float(low), float(high), 1.0, "identification", "prior_range")
+            for name, low, high in ranges
+        },
     )
 
 

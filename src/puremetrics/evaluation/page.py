@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from puremetrics.results import Estimate, Interval
+from puremetrics.results.words import sentence
 
 if TYPE_CHECKING:
     from puremetrics.evaluation.records import Evaluation, ModelEvaluation
@@ -15,36 +16,60 @@ __all__ = ["model_lines", "page_lines"]
 def page_lines(result: Evaluation) -> list[str]:
     """Return the lines of the page."""
     known = result.prior
-    span = f"{known.value:.4g}"
-    if not known.is_point:
+    span = f"prior {known.value:.4g}"
+    if result.trust.level == "upper_bound":
+        span = f"likely prior {known.low:.4g} to {known.high:.4g}"
+    elif not known.is_point:
         span += f" ({known.low:.4g} to {known.high:.4g})"
     purity = f"{known.purity:.4g}"
     if known.purity_low < known.purity_high:
         purity += f" ({known.purity_low:.4g} to {known.purity_high:.4g})"
-    lines = [f"prior {span}, {result.prior_source}; purity of the labels {purity}"]
-    if result.largest_prior is not None:
+    lines = [str(result.trust)]
+    against = result.trust.level == "contradicted"
+    if not against or result.estimate is None:
+        lines.append(f"{span}, {result.prior_source}; purity of the labels {purity}")
+    if result.certain is not None:
+        lines.append(
+            f"certain with confidence {result.level:g}: the prior is at least {result.certain.low:.4g} and "
+            f"at most {result.certain.high:.4g}, whatever the negatives are"
+        )
+        if result.estimate is not None and result.estimate.separable is not None and not against:
+            lines.append(
+                f"if no negative looked like a positive, it would be {result.estimate.separable:.4g}"
+            )
+    elif result.largest_prior is not None:
         lines.append(
             f"largest prior that the data allow, with confidence {result.level:g}: {result.largest_prior:.4g}"
         )
     for model in result.models.values():
         lines += ["", *model_lines(model, result.level)]
-    if result.ranking is not None:
+    if result.ranking is not None and not against:
         lines += ["", *str(result.ranking).splitlines()]
     if result.drift is not None:
         lines += ["", *str(result.drift).splitlines()]
-    lines += [str(remark) for remark in result.diagnostics if remark.code != "PM604"]
+    said = ("PM604", "PM206") if against else ("PM604",)
+    lines += [str(remark) for remark in result.diagnostics if remark.code not in said]
     return lines
 
 
 def model_lines(model: ModelEvaluation, level: float) -> list[str]:
     """Return the lines of one model."""
     lines = [f"{model.name}: {model.table}"]
-    interval = f"{100 * level:g} % interval"
-    lines.append(f"  {'':<24}{'naive':>8}{'corrected':>11}   {interval:<19}{'bounds':<19}")
+    if model.trust.level == "contradicted":
+        lines.append(f"  no figures are given. {sentence(model.trust.words)}")
+        return lines + [f"  {remark}" for remark in model.diagnostics]
+    certain = model.trust.level != "upper_bound"
+    head = (
+        f"{'corrected':>11}   {f'{100 * level:g} % interval':<19}"
+        if certain
+        else f"   {'likely':<19}"
+    )
+    lines.append(f"  {'':<24}{'naive':>8}{head}{'bounds':<19}".rstrip())
     for key, estimate in model.corrected.items():
         bound = model.bounds.get(key)
+        value = f"{estimate.value:>11.4f}" if certain else ""
         lines.append(
-            f"  {_short(estimate):<24}{model.naive[key].value:>8.4f}{estimate.value:>11.4f}   "
+            f"  {_short(estimate):<24}{model.naive[key].value:>8.4f}{value}   "
             f"{_span(estimate.interval):<19}{_span(bound):<19}".rstrip()
         )
     if model.operating_point is not None:
@@ -54,7 +79,12 @@ def model_lines(model: ModelEvaluation, level: float) -> list[str]:
             "account for having chosen it"
         )
     if model.confusion is not None:
-        lines.append(f"  {model.confusion}")
+        lines.append(f"  {model.confusion.words(ranged=not certain)}")
+    if not certain and model.certain:
+        spans = [
+            f"{_short(model.corrected[key])} {_span(span)}" for key, span in model.certain.items()
+        ]
+        lines.append("  over all priors that are possible: " + ", ".join(spans[:2]))
     if model.prior_free:
         shown = [f"{_short(e)} {e.value:.4f}" for e in model.prior_free.values()]
         lines.append("  without a prior: " + ", ".join(shown))

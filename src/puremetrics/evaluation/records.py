@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,9 @@ from puremetrics.results import (
     CurveBounds,
     Estimate,
     Interval,
+    PriorEstimate,
     Result,
+    Trust,
     json_ready,
 )
 from puremetrics.setting import Assumed, Setting
@@ -60,9 +62,11 @@ class ConfusionMatrix(Result):
     ----------
     threshold : float
     tp, fp, fn, tn : float
-        Corrected counts; outside their range if the prior is too high or the sample too small.
+        Corrected counts, moved into their range where the prior is too high or the sample too small.
     bounds : dict of str to Interval
         What each count can be whichever unlabeled rows are positive; empty where bounds do not exist.
+    likely : dict of str to Interval
+        What each count is over the range of the prior and the purity, sampling error left aside.
     """
 
     threshold: float
@@ -72,6 +76,7 @@ class ConfusionMatrix(Result):
     tn: float
     bounds: dict[str, Interval]
     diagnostics: tuple[Diagnostic, ...] = ()
+    likely: dict[str, Interval] = field(default_factory=dict)
 
     def frame(self) -> Columns:
         """Return one row for each entry: count, and its bounds where there are some."""
@@ -83,16 +88,24 @@ class ConfusionMatrix(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers, ready for JSON."""
         counts = {name: getattr(self, name) for name in ENTRIES}
-        found = {"threshold": self.threshold, **counts, "bounds": _bounds_dict(self.bounds)}
+        spans = {"bounds": _bounds_dict(self.bounds), "likely": _bounds_dict(self.likely)}
+        found = {"threshold": self.threshold, **counts, **spans}
         ready: dict[str, Any] = json_ready(found)
         return ready
 
     def __str__(self) -> str:
+        return self.words()
+
+    def words(self, ranged: bool = False) -> str:
+        """Return the counts in one line, or the ranges that are likely in their place."""
         parts = []
         for name, word in COUNT_WORDS.items():
             bound = self.bounds.get(name)
             ends = "" if bound is None else f" ({bound.low:.0f} to {bound.high:.0f})"
-            parts.append(f"{getattr(self, name):.0f} {word}{ends}")
+            shown = f"{getattr(self, name):.0f}"
+            if ranged and name in self.likely:
+                shown, ends = f"{self.likely[name].low:.0f} to {self.likely[name].high:.0f}", ""
+            parts.append(f"{shown} {word}{ends}")
         return ", ".join(parts)
 
 
@@ -131,6 +144,8 @@ class ModelEvaluation(Result):
     diagnostics: tuple[Diagnostic, ...]
     bounded: Bounded
     setting: Setting = field(compare=False)
+    trust: Trust
+    certain: dict[str, Interval] = field(default_factory=dict)
 
     def frame(self) -> Columns:
         """Return one row for each metric: naive, corrected, interval and bounds."""
@@ -172,6 +187,16 @@ class Evaluation(Result):
     ranking: ModelRanking | None
     diagnostics: tuple[Diagnostic, ...]
     drift: Drift | None = None
+    trust: Trust = field(default_factory=lambda: Trust("known", "the prior was given."))
+    estimate: PriorEstimate | None = None
+
+    @property
+    def certain(self) -> Interval | None:
+        """What is certain of an estimated prior: from the share that is labelled to the largest allowed."""
+        found = None if self.estimate is None else self.estimate.certain
+        if found is None or self.largest_prior is None:
+            return found
+        return replace(found, high=max(min(found.high, self.largest_prior), found.low))
 
     def __str__(self) -> str:
         return "\n".join(page_lines(self))
@@ -186,6 +211,7 @@ class Evaluation(Result):
         ranges = [] if self.ranking is None else self.ranking.ranges
         return {
             "schema_version": SCHEMA_VERSION,
+            "trust": _trust_dict(self.trust),
             "confidence_level": self.level,
             "prior": {
                 "value": known.value,
@@ -196,6 +222,8 @@ class Evaluation(Result):
                 "purity_high": known.purity_high,
                 "source": self.prior_source,
                 "largest": self.largest_prior,
+                "least": None if self.certain is None else self.certain.low,
+                "separable": None if self.estimate is None else self.estimate.separable,
             },
             "models": self.models,
             "ranking": None
@@ -247,6 +275,10 @@ def _bounds_dict(bounds: Mapping[str, Interval]) -> dict[str, Any]:
     return {key: {"low": b.low, "high": b.high, "level": b.level} for key, b in bounds.items()}
 
 
+def _trust_dict(trust: Trust) -> dict[str, str]:
+    return {"level": trust.level, "reason": trust.reason, "settle": trust.settle}
+
+
 def _model_dict(model: ModelEvaluation) -> dict[str, Any]:
     pos, unl, neg = model.table.totals
     choice, calibration = model.operating_point, model.calibration
@@ -260,9 +292,11 @@ def _model_dict(model: ModelEvaluation) -> dict[str, Any]:
             "negative": neg,
             "scenario": model.table.scenario,
         },
+        "trust": _trust_dict(model.trust),
         "naive": model.naive,
         "corrected": model.corrected,
         "bounds": _bounds_dict(model.bounds),
+        "certain": _bounds_dict(model.certain),
         "prior_free": dict(model.prior_free),
         "hull": {"area": model.hull.area, "largest_prior": model.hull.largest_prior},
         "calibration_error": None if calibration is None else calibration.error,

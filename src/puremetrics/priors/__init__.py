@@ -1,18 +1,20 @@
 """The class prior, estimated from scores, from features, or from an audit.
 
-Everything is about one number, the share of positives among the unlabeled;
-the scenario turns it into the prior of the population. Without further knowledge
-only the *largest* share that the data allow can be identified (irreducibility: no part of the
-negatives looks exactly like positives), and every result says so in ``status``. ``upper_limit`` is
-an upper confidence limit that holds without any assumption on the negatives.
+Everything is about one number, the share of positives among the unlabeled; the scenario turns it into the
+prior of the population. Three statements about it are kept apart. *Certain*: it lies between the share that
+is labelled already and ``upper_limit``, whatever the negatives are. *If no negative looks like a
+positive*: ``separable``, the largest share that the data allow. *Likely*: ``prior`` and ``interval``, which
+allow for as many look-alikes as real data have shown. ``trust`` says how far that goes.
 
 >>> from puremetrics import ScoreTable
 >>> table = ScoreTable.from_counts(
 ...     [3, 2, 1], n_pos=[60, 30, 10], n_unl=[60, 30, 910], scenario="case_control")
 >>> print(estimate_prior(table))
-Prior: 0.099..., 95 % confidence interval 0.07... to 0.13...
-  case_control; method 'combined'; largest share the data allow; the true one may be smaller
-  at most 0.1501 with 95 % confidence
+identified: the classes part clearly (estimated AUC 0.951), so the prior can be read off the scores.
+Prior: 0.0745, 95 % combined interval 0.0239 to 0.1327
+  0.1011 if no negative looks like a positive
+  at least 0, at most 0.1471 with 95 % confidence, whatever the negatives are
+  case_control; method 'combined'; likely; allows for negatives that look like positives
 """
 
 from puremetrics.priors.audit import combine, prior_from_audit, rows_to_audit

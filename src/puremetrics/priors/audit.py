@@ -27,7 +27,7 @@ from puremetrics.checking.arguments import (
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.beta import beta_quantile
 from puremetrics.numerics.quantiles import normal_quantile
-from puremetrics.results import Interval, PriorEstimate
+from puremetrics.results import Interval, PriorEstimate, Trust, most_trusted
 from puremetrics.setting import PurityLike, check_table, purity_range
 from puremetrics.tables.score_table import ScoreTable
 
@@ -106,6 +106,9 @@ def prior_from_audit(
         label_frequency=frequency,
         method=f"audit_{method}",
         status="estimate from an audit",
+        trust=Trust(
+            "audited", f"{checked} rows were checked, and {positive} of them are positive."
+        ),
         scenario=None if table is None else table.scenario,
         purity=None if labels is None else clean,
         purity_interval=None
@@ -183,9 +186,22 @@ def combine(
         purity_interval=source.purity_interval,
         method=f"{how} of {first.method} and {second.method}",
         status="combined estimate",
+        trust=_joined(first, second, agree),
         diagnostics=tuple(diagnostics),
         scenario=first.scenario or second.scenario,
     )
+
+
+def _joined(first: PriorEstimate, second: PriorEstimate, agree: bool) -> Trust | None:
+    """The trust of the better source, unless the two contradict each other."""
+    if not agree:
+        return Trust(
+            "contradicted",
+            f"two estimates of the prior, {first.prior:.3g} by {first.method!r} and {second.prior:.3g} by "
+            f"{second.method!r}, differ by more than their errors.",
+        )
+    known = [estimate.trust for estimate in (first, second) if estimate.trust is not None]
+    return most_trusted(*known) if known else None
 
 
 def rows_to_audit(

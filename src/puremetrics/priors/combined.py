@@ -1,12 +1,19 @@
-"""The default: an average over shapes of the negatives, tempered by a convex fit.
+"""The default: an average over shapes of the negatives, and an allowance for what no shape can show.
 
-Chosen by evidence (docs/priors.md). Averaging the likelihood over shapes (`shapes`) extrapolates
-beyond the overlap of the classes and is the most accurate method where some shape fits; the convex
-maximum-likelihood fit (`convex`) assumes less and errs differently, so the mean of both is more
-robust than either. Both use ranks only.
+Chosen by evidence (docs/priors.md, docs/real_priors.md). Averaging the likelihood over shapes (`shapes`)
+extrapolates beyond the overlap of the classes, from ranks only. Its interval is that of the posterior around
+its mean. Half the distance to a second model (`convex`, which assumes less and errs differently) is added in
+quadrature on either side: disagreement between two models is an error that sampling does not show. That is
+the largest share of the labelled's distribution in the unlabeled. The answer allows for two things beyond it:
 
-The interval is that of the posterior around the mean of both, with half their difference added in
-quadrature on either side: disagreement between two models is an error that sampling does not show.
+- the ranking may turn, so that its top is not its purest part (`turning`): then the rows above the turn are
+  left out, or if that is doubtful the lower limit is the lower one of both;
+- some negatives may look like positives (`lookalikes`).
+
+Where classes part, some head of the ranking holds hardly a negative and nothing has to be extrapolated: the
+share can be read off that head (`slope`), while the average over shapes, most of which overlap, comes out too
+low. So the answer moves from the one to the other with the overlap of the classes, as e^(−x/0.04), where
+x is the mean overlap at the two answers. The limits stay those of the shapes.
 
 Noisy labels (`combined_n`). The shapes are those of negatives against pure positives. Against noisy labels
 they level off at the bottom, no shape fits, and where classes overlap both shares come out too large: what
@@ -25,13 +32,16 @@ import numpy as np
 from puremetrics.exceptions import Diagnostic
 from puremetrics.priors.best_bin import best_bin
 from puremetrics.priors.convex import convex_share
+from puremetrics.priors.lookalikes import likely, overlap, upper_reach
 from puremetrics.priors.noise import noisy_fit, prior_and_purity
-from puremetrics.priors.samples import EXTRAPOLATED, LARGEST_SHARE, Samples, ShareFit
+from puremetrics.priors.samples import EXTRAPOLATED, LIKELY, Samples, ShareFit
 from puremetrics.priors.shapes import labelled_bins, share_posterior
-from puremetrics.priors.slope import largest_share
+from puremetrics.priors.slope import largest_share, slope
+from puremetrics.priors.turning import DOUBTFUL, SURE, Bins, below, excess_of, turn_of
 
 __all__ = ["combined", "combined_n"]
 
+_PARTED = 0.04  # overlap at which the purest head counts for a third
 _SEPARATED = 0.95  # AUC from which on some head of the ranking holds hardly a negative
 
 
@@ -45,42 +55,50 @@ def combined(samples: Samples, level: float = 0.95) -> ShareFit:
     >>> pos, unl = np.array([60.0, 30, 10]), np.array([60.0, 30, 910])
     >>> samples = Samples(np.arange(3.0)[::-1], pos, unl, True)
     >>> fit = combined(samples)
-    >>> 0.07 < fit.low < fit.share < fit.high < 0.15
+    >>> 0.02 < fit.low < fit.share < fit.high < 0.15
     True
     """
-    pos, unl, above = labelled_bins(samples)
-    posterior = share_posterior(pos, unl, above)
-    middle = posterior.quantile(0.5)
-    convex = convex_share(unl, above)
-    share, half = (middle + convex) / 2, abs(middle - convex) / 2
-    low = share - np.hypot(middle - posterior.quantile((1 - level) / 2), half)
-    high = share + np.hypot(posterior.quantile((1 + level) / 2) - middle, half)
-    low, high = max(float(low), 0.0), min(float(high), 1.0)
-    diagnostics = []
-    if half > 0.05:
-        diagnostics.append(
-            Diagnostic(
-                "PM204",
-                f"two models of the negatives disagree about the share of positives: {middle:.3g} "
-                f"and {convex:.3g}. Audit some unlabeled rows (prior_from_audit) to decide.",
-            )
-        )
-    nearest = best_bin(samples).share
-    status = LARGEST_SHARE
-    if nearest - share > max(0.04, (high - low) / 2):
-        status = EXTRAPOLATED
-        diagnostics.append(
-            Diagnostic(
-                "PM201",
-                f"classes overlap: no head of the ranking shows a share below {nearest:.3g}, and "
-                f"{share:.3g} is extrapolated from how it falls towards the top. Check it "
-                "against an audit, or use upper_limit where a certain bound is wanted.",
-            )
-        )
-    return ShareFit(
-        share, posterior.share, posterior.log_density, low, high, status=status,
-        diagnostics=tuple(diagnostics),
+    bins = Bins(*labelled_bins(samples))
+    turn = turn_of(bins)
+    turned = turn.gain >= SURE
+    fit, low, high = _of_bins(bins, turn.bins if turned else 0, level)
+    if DOUBTFUL <= turn.gain < SURE:
+        low = min(low, _of_bins(bins, turn.bins, level)[1])
+    apart = overlap(samples, fit.share)
+    share = fit.share if turned else _read_off(samples, fit.share, apart, level)
+    high = fit.share + upper_reach(samples.size_pos) * (high - fit.share)
+    found = likely(share, low, high, apart)
+    return replace(
+        fit, share=found.share, low=found.low, high=found.high, separable=share,
+        lookalikes=found.lookalikes, turned=turned, excess=excess_of(bins), status=LIKELY,
     )  # fmt: skip
+
+
+def _read_off(samples: Samples, share: float, apart: float, level: float) -> float:
+    """The share, moved towards that of the purest head as far as the classes part."""
+    head = slope(samples, level).share
+    weight = np.exp(-(apart + overlap(samples, head)) / 2 / _PARTED)
+    return float(share + weight * (head - share))
+
+
+def largest_fit(samples: Samples, level: float = 0.95) -> ShareFit:
+    """The largest share of the labelled's distribution in the unlabeled, with interval."""
+    return _of_bins(Bins(*labelled_bins(samples)), 0, level)[0]
+
+
+def _of_bins(bins: Bins, left_out: int, level: float) -> tuple[ShareFit, float, float]:
+    """The same without the first bins, and its limits."""
+    kept, scale = below(bins, left_out)
+    posterior = share_posterior(*kept)
+    mean, half = (
+        posterior.mean,
+        abs(posterior.quantile(0.5) - convex_share(kept.unl, kept.above)) / 2,
+    )
+    low = mean - np.hypot(mean - posterior.quantile((1 - level) / 2), half)
+    high = mean + np.hypot(posterior.quantile((1 + level) / 2) - mean, half)
+    share, low, high = (float(np.clip(scale * x, 0.0, 1.0)) for x in (mean, low, high))
+    fit = ShareFit(share, scale * posterior.share, posterior.log_density, low, high)
+    return fit, low, high
 
 
 def combined_n(samples: Samples, level: float = 0.95) -> ShareFit:
@@ -94,15 +112,15 @@ def combined_n(samples: Samples, level: float = 0.95) -> ShareFit:
     True
     """
     both = samples, samples.swapped()
-    forward, backward = (combined(one, level) for one in both)
-    area = _separation(samples, *prior_and_purity(forward.share, 1 - backward.share))
-    overlap = area < _SEPARATED
+    forward, backward = (largest_fit(one, level) for one in both)
+    area = 1 - overlap(samples, *prior_and_purity(forward.share, 1 - backward.share))
+    overlapping = area < _SEPARATED
     lowered = [
-        _lowered(fit, max(best_bin(one).share, _largest(one, level) if overlap else 0.0))
+        _lowered(fit, max(best_bin(one).share, _largest(one, level) if overlapping else 0.0))
         for fit, one in zip((forward, backward), both, strict=True)
     ]
     fit = noisy_fit(*lowered)
-    if not overlap or any(remark.code == "PM201" for remark in fit.diagnostics):
+    if not overlapping or any(remark.code == "PM201" for remark in fit.diagnostics):
         return fit
     remark = Diagnostic(
         "PM201",
@@ -111,15 +129,6 @@ def combined_n(samples: Samples, level: float = 0.95) -> ShareFit:
         "some labelled and unlabeled rows (prior_from_audit).",
     )
     return replace(fit, status=EXTRAPOLATED, diagnostics=(*fit.diagnostics, remark))
-
-
-def _separation(samples: Samples, share: float, purity: float) -> float:
-    """AUC of positives against negatives at such a share and purity (Jain, Eq. (4)), at most 1."""
-    pos, unl = (np.cumsum(counts) / counts.sum() for counts in (samples.pos, samples.unl))
-    steps = np.diff(unl, prepend=0.0)
-    area = float(np.dot(steps, pos - samples.pos / samples.size_pos / 2))
-    gap = purity - share
-    return 0.5 if gap <= 0 else min(0.5 + (area - 0.5) / gap, 1.0)
 
 
 def _largest(samples: Samples, level: float) -> float:

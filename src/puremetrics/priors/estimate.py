@@ -17,9 +17,13 @@ from puremetrics.priors.best_bin import best_bin
 from puremetrics.priors.combined import combined, combined_n
 from puremetrics.priors.dedpul import dedpul
 from puremetrics.priors.elkan_noto import elkan_noto
+from puremetrics.priors.largest import largest_prior
+from puremetrics.priors.lookalikes import overlap
+from puremetrics.priors.negatives import BY_NEGATIVES, FEWEST, MISFIT, mixture_of
 from puremetrics.priors.noise import REGION, recovered_ends
 from puremetrics.priors.samples import Samples, ShareFit
-from puremetrics.priors.slope import largest_share, slope
+from puremetrics.priors.slope import slope
+from puremetrics.priors.trusting import Found, trust_of, trust_remarks
 from puremetrics.results import Interval, IntervalKind, PriorEstimate
 from puremetrics.sampling.bootstrap import bootstrap
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
@@ -58,15 +62,16 @@ def estimate_prior(
 ) -> PriorEstimate:
     """Estimate P(y = 1) in the population from the scores of labelled and unlabeled rows.
 
-    The estimand is the largest share of the labelled's distribution that the unlabeled can contain.
-    It is the share of positives if labels were given at random among positives and no part of the
-    negatives looks exactly like them; otherwise it is an upper bound.
+    Labels must have been given at random among positives. Then the largest share of the labelled's
+    distribution that the unlabeled can contain is an upper bound of the share of positives, and equal to it
+    if no negative looks like a positive. The default allows for as many look-alikes as real data have
+    shown, and says how far the answer can be trusted (``trust``).
 
     Parameters
     ----------
     table : ScoreTable
-        Scores must come from a model that has not seen the rows (`out_of_fold_scores`). Known
-        negatives are not used.
+        Scores must come from a model that has not seen the rows (`out_of_fold_scores`). Known negatives
+        settle how many of them look like positives; the default uses them, if there are ten or more.
     method : str, default "combined"
         "combined": likelihood averaged over shapes of the negatives, with a convex fit; the default
         by evidence (docs/priors.md). "alphamax"; "combined_n" and "alphamax_n" for noisy labels,
@@ -132,6 +137,9 @@ def estimate_prior(
     samples = Samples.of(table, cut=not on_scores)
     fit = _fit(method, samples, level)
     diagnostics: list[Diagnostic] = []
+    if method == "combined" and table.total_neg > 0:
+        fit, remark = _with_negatives(table, samples, fit, level)
+        diagnostics.append(remark)
     name = method
     if interval == "likelihood_ratio":
         low, high = likelihood_ratio_limits(samples, fit, normal_quantile(level))
@@ -153,6 +161,29 @@ def estimate_prior(
     if labels is not None:
         fit = _with_purity(fit, labels)
     return as_estimate(table, samples, fit, method, level, name, tuple(diagnostics))
+
+
+def _with_negatives(
+    table: ScoreTable, samples: Samples, fit: ShareFit, level: float
+) -> tuple[ShareFit, Diagnostic]:
+    """What the known negatives say of the share, if they are enough and a random sample; and a remark."""
+    negatives = Samples.of_negatives(table)
+    if negatives.size_unl < FEWEST:
+        why = f"are too few to show what negatives look like, which takes {FEWEST:g}"
+        return fit, Diagnostic("PM106", f"the {table.total_neg:g} known negatives {why}: not used.")
+    found = mixture_of(samples, negatives, level)
+    if found.p_value < MISFIT:
+        return fit, Diagnostic(
+            "PM106",
+            f"the {table.total_neg:g} known negatives are not used: no mixture of them and the labelled "
+            f"positives looks like the unlabeled rows (p = {found.p_value:.2g}), so they are not a random "
+            "sample of the negatives, or the labels are not one of the positives.",
+        )
+    return found.fit, Diagnostic(
+        "PM106",
+        f"the {table.total_neg:g} known negatives are taken for a random sample of the negatives. If easy "
+        "ones are known more often, the prior comes out too large.",
+    )
 
 
 def _without_interval(fit: ShareFit) -> ShareFit:
@@ -178,6 +209,7 @@ def _with_purity(fit: ShareFit, labels: tuple[float, float, float]) -> ShareFit:
     return replace(
         fit,
         share=value * fit.share,
+        separable=None if fit.separable is None else value * fit.separable,
         low=None if low is None else least * low,
         high=None if high is None else most * high,
         purity=value,
@@ -202,7 +234,9 @@ def as_estimate(
     design, totals = table.design, table.totals
     least = purity if fit.purity_low is None else fit.purity_low
     most = purity if fit.purity_high is None else fit.purity_high
-    kind: IntervalKind = "confidence" if method in _WITH_PURITY or least == most else "combined"
+    allows = fit.lookalikes is not None  # for what no sample tells, however large it is
+    plain = method in _WITH_PURITY or least == most
+    kind: IntervalKind = "confidence" if plain and not allows else "combined"
     if fit.low is not None and fit.high is not None:
         ends = design.prior_of(totals, fit.low, least), design.prior_of(totals, fit.high, most)
         if fit.moves is not None:
@@ -216,10 +250,20 @@ def as_estimate(
     if fit.region is not None:
         shares, purities = fit.region.T
         region = np.stack([design.prior_of(totals, shares, purities), purities], axis=1)
-    upper = None
-    # The guarantee counts whole rows; of labels with errors it bounds the share over the purity.
+    upper = sure = None
     if table.whole and method not in _WITH_PURITY:
-        upper = design.prior_of(totals, min(most * largest_share(samples, level), 1.0), most)
+        sure = largest_prior(table, purity=(least, most), confidence_level=level).interval
+        upper = None if sure is None else sure.high
+        if allows and interval is not None and upper is not None and upper < interval.high:
+            point = float(design.prior_of(totals, fit.share, purity))
+            interval = replace(interval, high=max(upper, point))
+    separable = fit.share if fit.separable is None else fit.separable
+    known = fit.status == BY_NEGATIVES
+    noisy = purity_interval if method in _WITH_PURITY else None
+    found = Found(interval, noisy, fit.turned, known, fit.excess)
+    trust = trust_of(table, found, overlap(samples, separable, purity), upper, level)
+    remarks = [*fit.diagnostics, *diagnostics, *_remarks(table, samples, fit, method)]
+    said = {"PM206" if remark.code == "PM203" else remark.code for remark in remarks}
     labelled = purity * table.total_pos
     hidden = fit.share * table.total_unl
     return PriorEstimate(
@@ -230,13 +274,20 @@ def as_estimate(
         label_frequency=labelled / (labelled + hidden) if labelled + hidden > 0 else None,
         method=method,
         status=fit.status,
-        diagnostics=(*fit.diagnostics, *diagnostics, *_remarks(table, samples, fit)),
+        diagnostics=(
+            *(remark for remark in trust_remarks(trust, found) if remark.code not in said),
+            *remarks,
+        ),
         scenario=table.scenario,
         upper_limit=upper,
         upper_level=None if upper is None else level,
         grid=fit.grid,
         objective=fit.objective,
         purity_interval=purity_interval,
+        trust=trust,
+        certain=sure,
+        separable=None if fit.separable is None else design.prior_of(totals, separable, purity),
+        lookalikes=fit.lookalikes,
         region=region,
     )
 
@@ -277,7 +328,7 @@ def _bootstrapped(
     return replace(fit, purity_low=least, purity_high=most, region=region, moves=None)
 
 
-def _remarks(table: ScoreTable, samples: Samples, fit: ShareFit) -> list[Diagnostic]:
+def _remarks(table: ScoreTable, samples: Samples, fit: ShareFit, method: str) -> list[Diagnostic]:
     remarks = []
     if table.total_pos < FEW_POSITIVES:
         remarks.append(
@@ -287,7 +338,7 @@ def _remarks(table: ScoreTable, samples: Samples, fit: ShareFit) -> list[Diagnos
                 "every estimate of the prior rests, is hardly known. Label more, or audit.",
             )
         )
-    if table.total_neg > 0:
+    if table.total_neg > 0 and method != "combined":
         remarks.append(
             Diagnostic(
                 "PM106",

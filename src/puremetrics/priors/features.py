@@ -6,6 +6,30 @@ trees (five rows or more in a leaf) and 300 extremely randomised trees (three or
 bootstrap samples and scored out of bag: two fits, no folds. It was chosen among single forests,
 gradient boosting, bagged small networks and averages of these on the sets of docs/prior_estimators.md;
 differences were small.
+
+What the error is made of. 99 samples of eight real sets (both scenarios, priors 0.05 to 0.63, mostly
+100 and some 1000 labels, up to 4 000 rows, about 100 to 300 trees), and 61 samples of five sets that
+were kept back. Mean absolute error of the prior and coverage of the 95 % interval, by the default
+`estimate_prior`:
+
+    scores                                             99 samples       kept back
+    forests, out of bag (the default)                  0.053   0.949    0.044   0.984
+    forests, five stratified folds                     0.048   0.960
+    logistic regression, five folds                    0.049   0.990
+    mean of the last two                               0.041   0.990    0.049   0.934
+    forests trained on another sample of that size     0.032   0.957
+
+- Labels are used twice, to train and to estimate. Another sample of the same size, used for training
+  only, is the one thing that clearly helps (by 0.022 ± 0.007, on 92 of the samples), though AUC hardly
+  differs (0.918 against 0.914). Nothing in the sample itself replaces it: if labels are plenty, train
+  on some and estimate on others.
+- Out of bag, a labelled row is scored by trees that lack its label, a hidden positive is not. So the
+  labelled rank a little lower (above in 0.489 of the pairs, 0.503 with another sample). Stratified
+  folds mend that (0.496), but not the error.
+- Imbalance is not the cause: balanced class weights had 0.054 where the default has 0.046.
+- The mean of forests and a logistic regression looked best and did not last: it loses where a linear
+  model ranks badly (shuttle, 0.006 to 0.045), and weights by the likelihood of the left-out rows
+  mend shuttle but were no better than out of bag, either (0.040 against 0.029 on 20 samples kept back).
 """
 
 from __future__ import annotations
@@ -194,7 +218,7 @@ def _out_of_bag(model: Any, X: Any, target: Any) -> FloatArray:  # noqa: N803
 def _without_bound(estimate: PriorEstimate) -> PriorEstimate:
     from dataclasses import replace
 
-    return replace(estimate, upper_limit=None, upper_level=None)
+    return replace(estimate, upper_limit=None, upper_level=None, certain=None, trust=None)
 
 
 def _labelled(X: Any, y: Any, pos_label: Any, unlabeled_label: Any) -> Any:  # noqa: N803

@@ -3,13 +3,20 @@
 Paper: Ramaswamy, Scott, Tewari 2016. With φ the mean embedding in the space of a Gaussian kernel,
 the negatives are G = λF + (1 − λ)H for F the unlabeled, H the labelled and λ = 1/(1 − a). Let d(λ)
 be the distance of λ φ(F) + (1 − λ) φ(H) to the embeddings of probability distributions on the
-sample. d is convex, near zero up to λ* = 1/(1 − a*) and rises linearly beyond; KM2 finds where its
-slope passes a threshold. Here the threshold is half of the slope that d has for large λ.
+sample. d is convex, near zero up to λ* = 1/(1 − a*) and rises linearly beyond; the paper finds
+where its slope passes a threshold: KM2 1/√(size of the smaller sample), KM1 0.8 d(1.05)/0.05 +
+0.2 ‖φ(F) − φ(H)‖. Here it is the smaller of the two. KM2's alone errs upwards with few labels.
+On 18 real samples (100 and 1000 labels, priors from 0.05) the mean absolute error of the prior was
+0.089 with KM2's threshold, 0.070 with KM1's and 0.075 with the smaller one. Half the slope at large
+λ, which stood here before, had 0.098; on 38 samples of five other sets it had 0.105, and the
+smaller threshold has 0.079. The gain is at small priors; at one half it was no better (on
+those five sets 0.085 against 0.075 with 100 labels, 0.081 against 0.078 with 1000).
 
 Deviations: features are standardised and the kernel width is the median distance (the paper chooses
-among several by the distance of the two means); the squared distance is minimised over the simplex
-by accelerated projected gradients; each sample is thinned to at most 250 rows at random, because
-the cost is O(rows²) memory and O(rows³) time in the paper.
+among five by the distance of the two means, which was no better); the squared distance is minimised
+over the simplex by accelerated projected gradients, and the slope is its derivative at the minimum;
+each sample is thinned to at most 250 rows at random, because the cost is O(rows²) memory and
+O(rows³) time in the paper (500 rows were no better).
 """
 
 from __future__ import annotations
@@ -24,7 +31,8 @@ from puremetrics.priors.samples import ShareFit
 __all__ = ["km2"]
 
 _MOST = 250
-_LAMBDAS = 1 / (1 - np.linspace(0.0, 0.95, 16))
+_LAMBDAS = 1 / (1 - np.concatenate([np.linspace(0.02, 0.5, 13), np.linspace(0.56, 0.95, 8)]))
+_FIRST = 1.05  # d there tells how fast it rises from noise alone
 _STEPS = 150
 
 
@@ -49,28 +57,24 @@ def km2(features: FloatArray, labelled: BoolArray, rng: np.random.Generator) -> 
     squares = (scaled**2).sum(axis=1)
     distance = np.maximum(squares[:, None] + squares - 2 * scaled @ scaled.T, 0.0)
     kernel = np.exp(-distance / max(float(np.median(distance)), 1e-12))
-    mean_unl = np.where(np.arange(len(chosen)) < unl.size, 1 / unl.size, 0.0)
-    mean_pos = np.where(np.arange(len(chosen)) < unl.size, 0.0, 1 / pos.size)
+    is_unl = np.arange(len(chosen)) < unl.size
+    mean_unl = np.where(is_unl, 1 / unl.size, 0.0)
+    apart = np.where(is_unl, 1 / unl.size, -1 / pos.size)
+    across = kernel @ apart
     step = 1 / float(np.linalg.eigvalsh(kernel)[-1])
     weights = mean_unl.copy()
-    distances = []
-    for multiple in _LAMBDAS:
-        target = multiple * mean_unl + (1 - multiple) * mean_pos
+    distances, slopes = [], []
+    for multiple in (_FIRST, *_LAMBDAS):
+        target = mean_unl + (multiple - 1) * apart
         weights = _nearest(kernel, target, weights, step)
-        gap = weights - target
-        distances.append(float(np.sqrt(max(gap @ kernel @ gap, 0.0))))
-    found = np.array(distances)
-    slopes = np.diff(found) / np.diff(_LAMBDAS)
+        gap = target - weights
+        distances.append(float(np.sqrt(max(gap @ kernel @ gap, 1e-300))))
+        slopes.append(float(gap @ across) / distances[-1])
+    first = 0.8 * distances[0] / (_FIRST - 1) + 0.2 * np.sqrt(max(float(apart @ across), 0.0))
+    threshold = min(first, 1 / np.sqrt(min(pos.size, unl.size)))
     shares = 1 - 1 / _LAMBDAS
-    middles = 1 - 2 / (_LAMBDAS[1:] + _LAMBDAS[:-1])
-    threshold = slopes[-1] / 2
-    above = np.flatnonzero(slopes >= threshold)
-    first = int(above[0])
-    if first == 0:
-        share = float(middles[0])
-    else:
-        part = (threshold - slopes[first - 1]) / (slopes[first] - slopes[first - 1])
-        share = float(middles[first - 1] + part * (middles[first] - middles[first - 1]))
+    share = float(np.interp(threshold, np.maximum.accumulate(slopes[1:]), shares))
+    found = np.array(distances[1:])
     return ShareFit(share, shares, found)
 
 

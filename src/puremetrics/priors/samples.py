@@ -18,11 +18,20 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["EXTRAPOLATED", "LARGEST_SHARE", "UPPER_BOUND", "Samples", "ShareFit", "rank_edges"]
+__all__ = [
+    "EXTRAPOLATED",
+    "LARGEST_SHARE",
+    "LIKELY",
+    "UPPER_BOUND",
+    "Samples",
+    "ShareFit",
+    "rank_edges",
+]
 
 LARGEST_SHARE = "largest share the data allow; the true one may be smaller"
 EXTRAPOLATED = "largest share the data allow, extrapolated from overlapping classes"
 UPPER_BOUND = "upper bound"
+LIKELY = "likely; allows for negatives that look like positives"
 
 
 @dataclass(frozen=True)
@@ -52,13 +61,12 @@ class Samples:
                 "The table has no unlabeled rows, so there is no share of positives among them to "
                 "estimate. With every row labelled the prior is the share of positives: count it."
             )
-        rows = table.cut() if cut else table
-        pos, unl = (np.asarray(column, dtype=np.float64) for column in (rows.n_pos, rows.n_unl))
-        if table.weighted:
-            squares = rows.squared_weights()
-            pos = pos * (float(pos.sum()) / float(squares[0].sum()))
-            unl = unl * (float(unl.sum()) / float(squares[1].sum()))
-        return Samples(rows.score if cut else rows.centre, pos, unl, rows.is_cut)
+        return _samples(table.cut() if cut else table, cut, 1)
+
+    @staticmethod
+    def of_negatives(table: ScoreTable) -> Samples:
+        """The same with the known negatives in the place of the unlabeled rows."""
+        return _samples(table.cut(), True, 2)
 
     @property
     def size_pos(self) -> float:
@@ -69,6 +77,13 @@ class Samples:
     def size_unl(self) -> float:
         """Number of unlabeled rows."""
         return float(self.unl.sum())
+
+    @property
+    def area(self) -> float:
+        """AUC of the labelled against the unlabeled rows."""
+        pos, unl = (np.cumsum(counts) / counts.sum() for counts in (self.pos, self.unl))
+        steps = np.diff(unl, prepend=0.0)
+        return float(np.sum(steps * (pos - self.pos / self.size_pos / 2)))
 
     def swapped(self) -> Samples:
         """Exchange the roles: how much of the unlabeled is in the labelled?"""
@@ -81,6 +96,19 @@ class Samples:
             np.concatenate([start, np.cumsum(self.pos)]),
             np.concatenate([start, np.cumsum(self.unl)]),
         )
+
+
+def _samples(rows: ScoreTable, cut: bool, other: int) -> Samples:
+    """Positives and another group, as effective numbers of rows."""
+    groups = rows.n_pos, rows.n_unl, rows.n_neg
+    pos, second = (np.asarray(groups[i], dtype=np.float64) for i in (0, other))
+    if rows.weighted:
+        squares = rows.squared_weights()
+        pos, second = (
+            column * (float(column.sum()) / float(squares[i].sum())) if column.any() else column
+            for i, column in ((0, pos), (other, second))
+        )
+    return Samples(rows.score if cut else rows.centre, pos, second, rows.is_cut)
 
 
 @dataclass(frozen=True)
@@ -105,6 +133,14 @@ class ShareFit:
         Where the pair moves if either of two numbers behind it goes to its lower, or upper, limit.
     status : str
         What the number is.
+    separable : float or None
+        The share if no negative looked like a positive, where ``share`` allows for some that do.
+    lookalikes : float or None
+        Share of the negatives that the lower limit allows to look like positives.
+    turned : bool
+        Whether rows at the top of the ranking were left out, because those below them are purer.
+    excess : float
+        By how much the share that the first rows show exceeds the smallest that some head shows.
     """
 
     share: float
@@ -118,6 +154,10 @@ class ShareFit:
     region: FloatArray | None = field(default=None, repr=False)
     moves: FloatArray | None = field(default=None, repr=False)
     status: str = LARGEST_SHARE
+    separable: float | None = None
+    lookalikes: float | None = None
+    turned: bool = False
+    excess: float = 0.0
     diagnostics: tuple[Diagnostic, ...] = ()
 
 

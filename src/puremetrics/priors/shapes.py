@@ -12,9 +12,9 @@ few hundred candidate shapes, all zero at the top (irreducible) and rising:
   labelled.
 
 Each row of the pooled samples is a trial, labelled or not, given its bin: L(a, h) = Σ U_i log g_i −
-(P_i + U_i) log(m + n g_i), which carries the sampling error of both samples. With a uniform prior
-on a, equal weight on the three families and on the members of each, the posterior of a follows by
-summation; its median is the answer and its quantiles are the interval. The two-group model with
+(P_i + U_i) log(m + n g_i), which carries the sampling error of both samples. With a prior density 2 (1 − a)
+of a (shares near 1 are rare), equal weight on the three families and on the members of each, the posterior
+of a follows by summation; its mean is the answer and its quantiles are the interval. The two-group model with
 known null distribution is that of local false discovery rates (Efron 2004); the labelled take the
 place of the null.
 """
@@ -52,6 +52,12 @@ class SharePosterior:
     log_density: FloatArray = field(repr=False)
     mass_below: FloatArray = field(repr=False)
 
+    @property
+    def mean(self) -> float:
+        """Mean of the posterior."""
+        middle = (self.share[1:] + self.share[:-1]) / 2
+        return float(np.sum(np.diff(self.mass_below) * middle))
+
     def quantile(self, level: float) -> float:
         """Share below which the posterior has ``level`` of its mass."""
         return float(np.interp(level, self.mass_below, self.share))
@@ -88,6 +94,7 @@ def share_posterior(pos: FloatArray, unl: FloatArray, above: FloatArray) -> Shar
         axis=1
     )  # of each share: far from the best one, all shapes may be beyond the floats
     log_density = peak + np.log(np.exp(scores - peak[:, None]).sum(axis=1))
+    log_density += np.log1p(-fine)
     log_density -= log_density.max()
     steps = np.diff(fine) * (np.exp(log_density[1:]) + np.exp(log_density[:-1])) / 2
     mass = np.concatenate([[0.0], np.cumsum(steps)])

@@ -9,7 +9,14 @@ rows of which L are labelled,
 A tree grown on one fold seeks parts rich in labels; the bound is taken on the other folds. Two
 rounds: c in the root starts at 1/2, then at the first answer. Deviations: splits are at quartiles
 of the node (the paper splits [0, 1] into equal parts), and nodes are opened best first by (L)/(T +
-5), at most 200 of them.
+5), at most 200 of them. They do not hurt: on one sample of each of ten sets the mean error of the
+share is 0.143, and 0.165 with the paper's tree (equal parts, a feature once in a path, nodes opened
+by their bound, 500 of them, ten rows or more in a part).
+
+Errors are larger than in print, probably because labels are few: nearly all of the error is upwards, as that
+of a bound. δ falls with all rows, to 0.025, while the rows of a pure part are at most the positives.
+With 200 positives among 10 000 rows, half of them labelled, a perfect split gives c = 0.30 instead
+of 0.5, and 1.7 times the prior.
 
 A lower bound of c is an upper bound of the share of positives: a = m (1 − c) / (c n).
 """

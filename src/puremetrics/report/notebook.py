@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from html import escape
 
-from puremetrics.evaluation import Evaluation
+from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.report.words import (
+    LEVELS,
     TITLES,
     figure,
     level_words,
     prior_sentences,
     rows_read,
+    sentence,
 )
 
 __all__ = ["notebook"]
@@ -32,35 +34,7 @@ def notebook(evaluation: Evaluation) -> str:
     >>> "ROC AUC" in notebook(evaluate(table, prior=0.2))
     True
     """
-    parts = []
-    for name, model in evaluation.models.items():
-        shown = name if len(name) <= 80 else name[:79] + "…"
-        head = ("", "naive", "corrected", f"{level_words(evaluation.level)} interval", "bounds")
-        bounded = bool(model.bounds)
-        cells = "".join(f'<th style="{_CELL};{_QUIET}">{text}</th>' for text in head[: 4 + bounded])
-        rows = [f"<tr>{cells}</tr>"]
-        for key, estimate in model.corrected.items():
-            title = TITLES.get(key, estimate.title)
-            ends = estimate.interval
-            row = [
-                f'<td style="{_CELL};{_QUIET}"><s>{figure(model.naive[key].value)}</s></td>',
-                f'<td style="{_CELL}"><b>{figure(estimate.value)}</b></td>',
-                f'<td style="{_CELL}">{f"{figure(ends.low)} to {figure(ends.high)}" if ends else "–"}</td>',
-            ]
-            if bounded:
-                bound = model.bounds.get(key)
-                text = f"{figure(bound.low)} to {figure(bound.high)}" if bound else "–"
-                row.append(f'<td style="{_CELL};{_QUIET}">{text}</td>')
-            rows.append(
-                f'<tr><th style="{_LEFT};font-weight:normal">{escape(title)}</th>{"".join(row)}</tr>'
-            )
-        at = model.corrected["recall"].threshold if "recall" in model.corrected else None
-        where = "" if at is None else f" · metrics at score ≥ {at:.6g}"
-        parts.append(
-            f'<div style="margin:.6em 0 .2em"><b><bdi>{escape(shown)}</bdi></b>'
-            f'<span style="{_QUIET}">{where}</span></div>'
-            f'<table style="border-collapse:collapse;margin:0">{"".join(rows)}</table>'
-        )
+    parts = [_model(name, model, evaluation.level) for name, model in evaluation.models.items()]
     codes = [d.code for d in evaluation.diagnostics]
     codes += [d.code for model in evaluation.models.values() for d in model.diagnostics]
     told = (
@@ -71,12 +45,54 @@ def notebook(evaluation: Evaluation) -> str:
     table = next(iter(evaluation.models.values())).table
     lines = [f"{rows_read(table)}, {table.scenario}.", *prior_sentences(evaluation)]
     first = escape(" ".join(lines))
+    trust = evaluation.trust
+    lead = f"<b>{LEVELS[trust.level]}</b> {escape(sentence(trust.words))}"
     return (
         (
-            f'<div class="puremetrics"><div>{first}</div>{"".join(parts)}'
+            f'<div class="puremetrics"><div style="margin-bottom:.4em">{lead}</div>'
+            f"<div>{first}</div>{''.join(parts)}"
             f'<div style="margin-top:.5em;{_QUIET}">{escape(told)}to_html() gives the page with '
             f"sliders.</div></div>"
         )
         .encode("utf-8", "replace")
         .decode("utf-8")
     )
+
+
+def _model(name: str, model: ModelEvaluation, level: float) -> str:
+    shown = name if len(name) <= 80 else name[:79] + "…"
+    at = model.corrected["recall"].threshold if "recall" in model.corrected else None
+    where = "" if at is None else f" · metrics at score ≥ {at:.6g}"
+    content = (
+        f'<table style="border-collapse:collapse;margin:0">{"".join(_rows(model, level))}</table>'
+    )
+    if model.trust.level == "contradicted":
+        where, content = "", f"<div>{escape(sentence(model.trust.words))}</div>"
+    return (
+        f'<div style="margin:.6em 0 .2em"><b><bdi>{escape(shown)}</bdi></b>'
+        f'<span style="{_QUIET}">{where}</span></div>{content}'
+    )
+
+
+def _rows(model: ModelEvaluation, level: float) -> list[str]:
+    """The rows of a model's table; of ranges alone, where the prior is not known well enough."""
+    ranged, bounded = model.trust.level == "upper_bound", bool(model.bounds)
+    corrected = ["likely"] if ranged else ["corrected", f"{level_words(level)} interval"]
+    head = ["", "naive", *corrected, *(["bounds"] if bounded else [])]
+    rows = ["".join(f'<th style="{_CELL};{_QUIET}">{text}</th>' for text in head)]
+    for key, estimate in model.corrected.items():
+        ends = estimate.interval
+        span = f"{figure(ends.low)} to {figure(ends.high)}" if ends else "–"
+        row = [f'<td style="{_CELL};{_QUIET}"><s>{figure(model.naive[key].value)}</s></td>']
+        if ranged:
+            row.append(f'<td style="{_CELL}"><b>{span}</b></td>')
+        else:
+            row.append(f'<td style="{_CELL}"><b>{figure(estimate.value)}</b></td>')
+            row.append(f'<td style="{_CELL}">{span}</td>')
+        if bounded:
+            bound = model.bounds.get(key)
+            text = f"{figure(bound.low)} to {figure(bound.high)}" if bound else "–"
+            row.append(f'<td style="{_CELL};{_QUIET}">{text}</td>')
+        title = escape(TITLES.get(key, estimate.title))
+        rows.append(f'<th style="{_LEFT};font-weight:normal">{title}</th>{"".join(row)}')
+    return [f"<tr>{row}</tr>" for row in rows]

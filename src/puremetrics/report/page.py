@@ -11,6 +11,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from html import escape
 from importlib import resources
 
@@ -18,7 +19,7 @@ from puremetrics import __version__
 from puremetrics.evaluation import Evaluation
 from puremetrics.report.packing import script_json
 from puremetrics.report.payload import payload
-from puremetrics.report.sections import body
+from puremetrics.report.sections import body, contradicted_body
 
 __all__ = ["render"]
 
@@ -59,17 +60,26 @@ def render(
     (True, True)
     """
     shown = _clean(title) if title else _default_title(evaluation)
-    content = payload(evaluation, title=shown, truth=truth)
-    style, script = _asset("style.css"), _script()
+    against = [m for m in evaluation.models.values() if m.trust.level == "contradicted"]
+    if len(against) == len(evaluation.models):
+        return _put_together(shown, contradicted_body(evaluation, shown), "", "{}")
+    rest = {n: m for n, m in evaluation.models.items() if m.trust.level != "contradicted"}
+    told = replace(evaluation, models=rest)
+    content = payload(told, title=shown, truth=truth)
+    return _put_together(shown, body(told, content, against), _script(), script_json(content))
+
+
+def _put_together(title: str, content: str, script: str, data: str) -> str:
+    style = _asset("style.css")
     parts = {
-        "title": escape(shown),
+        "title": escape(title),
         "version": escape(__version__),
         "style": style,
         "style-hash": _hash(style),
         "script": script,
         "script-hash": _hash(script),
-        "body": body(evaluation, content),
-        "data": script_json(content),
+        "body": content,
+        "data": data,
     }
     page = re.sub(r"\{\{([a-z-]+)\}\}", lambda match: parts[match[1]], _asset("template.html"))
     return _clean(page)

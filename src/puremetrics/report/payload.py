@@ -30,7 +30,7 @@ from puremetrics.setting import Setting
 __all__ = ["ROWS", "payload"]
 
 ROWS = 12_000
-BLOCKS = 1000
+BLOCKS = 900
 _UNDEFINED = -99_999  # no metric in ten-thousandths, and no count
 
 
@@ -121,6 +121,7 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
     place = [int(np.searchsorted(-score, -t, side="right")) for t in model.hull.threshold]
     return {
         "name": model.name,
+        "ranged": model.trust.level == "upper_bound",
         "rows": rows,
         "exact": None if compact.ends is None else _exact(model),
         "chosen": None if model.operating_point is None else _chosen(model),

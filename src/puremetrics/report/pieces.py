@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
+from puremetrics.evaluation import ModelEvaluation
 from puremetrics.report import words
+from puremetrics.results import Estimate
 
-__all__ = ["caption", "figure_span", "hue", "model_name", "section", "span_of"]
+__all__ = ["caption", "figure_span", "hue", "model_name", "point_or_span", "section", "span_of"]
 
 _HUES = 6
 
@@ -39,6 +42,31 @@ def span_of(i: int, key: str, low: float, high: float) -> str:
     """The interval of a figure."""
     ends = figure_span(f"{i}.{key}.low", low), figure_span(f"{i}.{key}.high", high)
     return f'<span class="span">{ends[0]} to {ends[1]}</span>'
+
+
+def point_or_span(
+    model: ModelEvaluation,
+    found: Estimate | float,
+    path: str,
+    ends: Iterable[float] | None,
+    kind: str = "figure",
+) -> str:
+    """A figure in bold; where it rests on a prior that is not known well enough, its range (`style.css`)."""
+    point = figure_span(path, float(found), kind)
+    if model.trust.level != "upper_bound" or not _rests_on_the_prior(model, found):
+        return f"<b>{point}</b>"
+    spread = ""
+    if ends is not None:
+        names = (f"{path}.low", f"{path}.high")
+        shown = [figure_span(*end, kind) for end in zip(names, ends, strict=True)]
+        spread = f'<b class="spread">{" to ".join(shown)}</b>'
+    return f'<b class="point">{point}</b>{spread}'
+
+
+def _rests_on_the_prior(model: ModelEvaluation, found: Estimate | float) -> bool:
+    """Recall does not: it is the share of the labelled rows that are found, if every label is right."""
+    name = found.name if isinstance(found, Estimate) else ""
+    return name != "recall" or not model.setting.assumed.clean
 
 
 def section(key: str, title: str, content: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -15,13 +16,14 @@ from puremetrics.report.pieces import (
     figure_span,
     hue,
     model_name,
+    point_or_span,
     section,
     span_of,
 )
 from puremetrics.report.svg import line, unit_chart
 from puremetrics.report.words import TITLES, count, level_words
 
-__all__ = ["body"]
+__all__ = ["body", "contradicted_body"]
 
 _HEADLINE = ("roc_auc", "average_precision", "f1")
 _BOUNDS = (
@@ -35,13 +37,18 @@ _NO_BOUNDS = (
 )
 
 
-def body(evaluation: Evaluation, content: dict[str, Any]) -> str:
-    """Return everything between the body tags, the scripts excepted."""
+def body(
+    evaluation: Evaluation, content: dict[str, Any], against: Sequence[ModelEvaluation] = ()
+) -> str:
+    """Return everything between the body tags, the scripts excepted.
+
+    ``against`` are models without figures, because something contradicts them.
+    """
     parts = [
-        _header(evaluation, content),
+        _header(evaluation, content["title"]),
         controls(evaluation, content),
         "<main>",
-        _headline(evaluation, content),
+        _headline(evaluation, content, against),
         _curves(evaluation),
         _threshold(evaluation, content),
         calibration(evaluation),
@@ -57,14 +64,44 @@ def body(evaluation: Evaluation, content: dict[str, Any]) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _header(evaluation: Evaluation, content: dict[str, Any]) -> str:
+def contradicted_body(evaluation: Evaluation, title: str) -> str:
+    """Return the page of models none of which can be given figures: what contradicts what."""
+    cards = "".join(_against(i, model) for i, model in enumerate(evaluation.models.values()))
+    return "\n".join(
+        [
+            _header(evaluation, title).replace(
+                'id="theme" class="button', 'id="theme" hidden class="button'
+            ),
+            "<main>",
+            section("overview", "What contradicts what", f'<div class="cards">{cards}</div>'),
+            free(evaluation),
+            "</main>",
+        ]
+    )
+
+
+def _against(i: int, model: ModelEvaluation) -> str:
+    said = "".join(
+        f'<p class="gist"><b>{escape(remark.code)}</b> {escape(remark.message)}</p>'
+        for remark in model.diagnostics
+    )
+    return (
+        f'<article class="card {hue(i)}"><h3>{model_name(model.name)}</h3>'
+        f'<p class="reason" dir="auto">{escape(words.sentence(model.trust.words))}</p>{said}</article>'
+    )
+
+
+def _header(evaluation: Evaluation, title: str) -> str:
     table = next(iter(evaluation.models.values())).table
     sentences = " ".join(words.prior_sentences(evaluation))
     return (
         '<a class="skip" href="#overview">Skip to the figures</a>'
         '<header class="top"><div>'
         f'<p class="kicker">Positive-unlabeled evaluation</p><h1 '
-        f'dir="auto">{escape(content["title"])}</h1>'
+        f'dir="auto">{escape(title)}</h1>'
+        f'<p class="trust {evaluation.trust.level}" dir="auto"><b>'
+        f"{escape(words.LEVELS[evaluation.trust.level])}</b> "
+        f"{escape(words.sentence(evaluation.trust.words))}</p>"
         f'<p class="read"><strong>{escape(words.rows_read(table))}.</strong> '
         f"{escape(words.scenario_sentence(table))}</p>"
         f'<p class="read" dir="auto">{escape(sentences)}</p></div>'
@@ -73,17 +110,25 @@ def _header(evaluation: Evaluation, content: dict[str, Any]) -> str:
     )
 
 
-def _headline(evaluation: Evaluation, content: dict[str, Any]) -> str:
+def _headline(
+    evaluation: Evaluation, content: dict[str, Any], against: Sequence[ModelEvaluation]
+) -> str:
     cards = [
         _card(i, model, content["models"][i]) for i, model in enumerate(evaluation.models.values())
     ]
+    cards += [_against(len(cards) + i, model) for i, model in enumerate(against)]
     bounded = any(model.bounds for model in evaluation.models.values())
     true = any(model["truth"] for model in content["models"])
     text = (
         "Struck out: what the labels say if every unlabeled row is taken as negative. Large: "
-        "corrected for "
-        f"the positives among them, with its {level_words(evaluation.level)} interval. "
+        f"corrected for the positives among them, with its {level_words(evaluation.level)} interval. "
     )
+    if evaluation.trust.level == "upper_bound":
+        text = (
+            "Struck out: what the labels say if every unlabeled row is taken as negative. Large: what is "
+            "likely, corrected for the positives among them; their number is not known well enough for a "
+            "single figure. Move the prior to see the figure at each. "
+        )
     text += _BOUNDS if bounded else _NO_BOUNDS
     text += " On the scales from 0 to 1: corrected figure, interval (dark), "
     text += "bounds (pale), " if bounded else ""
@@ -99,12 +144,14 @@ def _card(i: int, model: ModelEvaluation, numbers: dict[str, Any]) -> str:
         for key in _HEADLINE
         if key in model.corrected
     )
-    pairs = figure_span(f"{i}.roc_auc", model.corrected["roc_auc"].value, "percent")
+    found = model.corrected["roc_auc"]
+    ends = found.interval or (found.value, found.value)
+    pairs = point_or_span(model, found, f"{i}.roc_auc", ends, "percent")
     naive = figure_span(f"{i}.naive.roc_auc", model.naive["roc_auc"].value, "percent")
     return (
         f'<article class="card {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}</h3>'
         f'<div class="figures">{figures}</div>'
-        f'<p class="gist">A random positive scores above a random negative in <b>{pairs}</b> of pairs; '
+        f'<p class="gist">A random positive scores above a random negative in {pairs} of pairs; '
         f"read naively, the labels say {naive}.</p></article>"
     )
 
@@ -116,9 +163,9 @@ def _headline_figure(i: int, key: str, model: ModelEvaluation, truth: dict[str, 
     lines = [
         f'<p class="name">{TITLES[key]}<span class="where">{where}</span></p>',
         f'<p class="value"><s>{figure_span(f"{i}.naive.{key}", model.naive[key].value)}</s> '
-        f"<b>{figure_span(f'{i}.{key}', estimate.value)}</b></p>",
+        f"{point_or_span(model, estimate, f'{i}.{key}', (low, high))}</p>",
         f'<svg class="range" data-range="{i}.{key}" aria-hidden="true"></svg>',
-        f'<p class="line"><span class="tag">interval</span>'
+        f'<p class="line own"><span class="tag">interval</span>'
         f"<span>{span_of(i, key, low, high)}</span></p>",
     ]
     if bound is not None:
@@ -211,9 +258,11 @@ def _matrix(
     assert matrix is not None
 
     def cell(key: str) -> str:
-        value = figure_span(f"{i}.{key}", getattr(matrix, key), "count")
+        value = getattr(matrix, key)
+        ends = matrix.likely.get(key, (value, value))
+        shown = point_or_span(model, value, f"{i}.{key}", ends, "count")
         return (
-            f'<td class="{key}" data-cell="{i}.{key}"><b>{value}</b><span>{COUNT_WORDS[key]}</span>'
+            f'<td class="{key}" data-cell="{i}.{key}">{shown}<span>{COUNT_WORDS[key]}</span>'
             f'<small data-bounds="{i}.{key}"></small></td>'
         )
 
@@ -239,7 +288,7 @@ def _metrics(
         cells = [
             f'<th scope="row">{TITLES[key]}</th>',
             f'<td class="quiet"><s>{figure_span(f"{i}.naive.{key}", model.naive[key].value)}</s></td>',
-            f"<td><b>{figure_span(f'{i}.{key}', estimate.value)}</b></td>",
+            f"<td>{point_or_span(model, estimate, f'{i}.{key}', None)}</td>",
             f"<td>{span_of(i, key, low, high)}</td>",
         ]
         if bounded:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 
 from puremetrics.evaluation import Evaluation
+from puremetrics.results.words import sentence
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
     "CAPTIONS",
+    "LEVELS",
     "TITLES",
     "count",
     "figure",
@@ -17,6 +19,7 @@ __all__ = [
     "prior_sentences",
     "rows_read",
     "scenario_sentence",
+    "sentence",
     "share",
 ]
 
@@ -29,6 +32,14 @@ TITLES = {
     "f1": "F1 score",
     "accuracy": "Accuracy",
     "mcc": "Matthews corr.",
+}
+
+LEVELS = {
+    "known": "The prior is known:",
+    "audited": "Checked:",
+    "identified": "Identified:",
+    "upper_bound": "An upper bound, not a number:",
+    "contradicted": "Contradicted:",
 }
 
 CAPTIONS = {
@@ -55,9 +66,8 @@ CAPTIONS = {
     "as known.",
     "threshold": "A row is predicted positive if it scores at least the threshold. Counts are "
     "estimates for the "
-    "population, so they need not be whole, and one below zero says that the prior is too high or the "
-    "sample too "
-    "small. Intervals assume that the threshold was not chosen on these rows.",
+    "population, so they need not be whole. Intervals assume that the threshold was not chosen on these "
+    "rows.",
     "free": "These measures look only at where the labelled positives rank among all rows. They need "
     "no prior and "
     "do not move with the sliders; they order models, but their size means little by itself.",
@@ -124,7 +134,11 @@ def prior_sentences(evaluation: Evaluation) -> list[str]:
     if source == "labels":
         said = "taken from the labels, as no row is unlabeled"
     text = f"Prior {share(known.value)} of {about}, {said}"
-    if known.is_point:
+    if evaluation.trust.level == "upper_bound":
+        text = f"Likely prior of {about}: {share(known.low)} to {share(known.high)}, {said}."
+    elif evaluation.trust.level == "contradicted" and evaluation.estimate is not None:
+        return []
+    elif known.is_point:
         text += ", taken as known."
     else:
         text += f"; it may lie between {share(known.low)} and {share(known.high)}."

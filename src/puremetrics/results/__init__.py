@@ -6,6 +6,7 @@ from puremetrics.results.estimate import Estimate
 from puremetrics.results.interval import Interval, IntervalKind
 from puremetrics.results.prior import PriorEstimate
 from puremetrics.results.protocol import Columns, Result, json_ready
+from puremetrics.results.trust import Trust, most_trusted
 
 __all__ = [
     "Columns",
@@ -18,5 +19,7 @@ __all__ = [
     "IntervalKind",
     "PriorEstimate",
     "Result",
+    "Trust",
     "json_ready",
+    "most_trusted",
 ]

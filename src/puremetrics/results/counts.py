@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,8 +20,8 @@ class ConfusionCounts(Result):
     """Confusion matrices along thresholds.
 
     Counts refer to the population of the scenario: all rows in a single training set, the
-    unlabeled rows in case-control. They are estimates, hence neither whole numbers nor always
-    inside their range; a diagnostic says where they are not.
+    unlabeled rows in case-control. They are estimates, hence not whole numbers; as the correction gives
+    them they need not lie inside their range either (`possible`).
     """
 
     threshold: FloatArray
@@ -30,6 +30,12 @@ class ConfusionCounts(Result):
     fn: FloatArray
     tn: FloatArray
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    def possible(self) -> ConfusionCounts:
+        """Return the counts moved into their range, with the same numbers of positives and negatives."""
+        positives, negatives = self.tp + self.fn, self.fp + self.tn
+        tp, fp = np.clip(self.tp, 0.0, positives), np.clip(self.fp, 0.0, negatives)
+        return replace(self, tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
 
     def metric(self, name: str, **options: float) -> FloatArray:
         """Return any metric at every threshold; NaN where it is 0/0."""

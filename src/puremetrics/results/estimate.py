@@ -23,7 +23,8 @@ class Estimate(Result):
 
     ``float(estimate)`` is the value. ``curve`` is the curve that a value summarises, where there
     is one: its area is the value. ``bracket``, where a reader had to put scores into buckets, is sure to
-    contain the value that the rows themselves would give.
+    contain the value that the rows themselves would give. ``raw``, where the formula can leave the range of
+    the quantity, is what it gave before that was mended.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Estimate(Result):
     curve: Curve | None = field(default=None, repr=False, compare=False)
     diagnostics: tuple[Diagnostic, ...] = ()
     bracket: Interval | None = None
+    raw: float | None = None
 
     def __float__(self) -> float:
         return self.value

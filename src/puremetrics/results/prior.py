@@ -11,6 +11,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results.interval import Interval
 from puremetrics.results.protocol import Columns, Result, json_ready
+from puremetrics.results.trust import Trust
 from puremetrics.results.words import number, percent
 from puremetrics.scenarios import Scenario
 
@@ -24,9 +25,17 @@ class PriorEstimate(Result):
     Attributes
     ----------
     prior : float
-        P(y = 1) in the population of the scenario.
+        P(y = 1) in the population of the scenario: of an estimate from scores, what is likely.
     interval : Interval or None
-        Interval of the prior.
+        Interval of the prior. Of the default method it allows for negatives that look like positives.
+    trust : Trust or None
+        How far it can be trusted, and why.
+    certain : Interval or None
+        What holds whatever the negatives are: from the share that is labelled already to `upper_limit`.
+    separable : float or None
+        The prior if no negative looked like a positive.
+    lookalikes : float or None
+        Share of the negatives that the lower end of ``interval`` allows to look like positives.
     purity : float or None
         Share of true positives among the labelled, where it was estimated too, or given with a range.
     purity_interval : Interval or None
@@ -61,6 +70,10 @@ class PriorEstimate(Result):
     grid: FloatArray | None = field(default=None, repr=False, compare=False)
     objective: FloatArray | None = field(default=None, repr=False, compare=False)
     purity_interval: Interval | None = None
+    trust: Trust | None = None
+    certain: Interval | None = None
+    separable: float | None = None
+    lookalikes: float | None = None
     region: FloatArray | None = field(default=None, repr=False, compare=False)
 
     def __float__(self) -> float:
@@ -77,10 +90,18 @@ class PriorEstimate(Result):
         known = [] if self.scenario is None else [str(self.scenario)]
         if self.unlabeled_share is not None and self.unlabeled_share != self.prior:
             known.append(f"share of positives among the unlabeled {number(self.unlabeled_share)}")
-        lines.append("  " + "; ".join([*known, f"method {self.method!r}", self.status]))
+        if self.trust is not None:
+            lines.insert(0, f"{self.trust}")
+        if self.separable is not None:
+            lines.append(f"  {number(self.separable)} if no negative looks like a positive")
         if self.upper_limit is not None and self.upper_level is not None:
             confidence = percent(self.upper_level)
-            lines.append(f"  at most {number(self.upper_limit)} with {confidence} confidence")
+            least = "" if self.certain is None else f"at least {number(self.certain.low)}, "
+            lines.append(
+                f"  {least}at most {number(self.upper_limit)} with {confidence} confidence, whatever the "
+                "negatives are"
+            )
+        lines.append("  " + "; ".join([*known, f"method {self.method!r}", self.status]))
         lines += [f"  {diagnostic}" for diagnostic in self.diagnostics]
         return "\n".join(lines)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["number", "percent"]
+__all__ = ["number", "percent", "sentence"]
 
 
 def number(value: float) -> str:
@@ -17,3 +17,8 @@ def number(value: float) -> str:
 def percent(level: float) -> str:
     """A confidence level in per cent."""
     return f"{100 * level:g} %"
+
+
+def sentence(text: str) -> str:
+    """The text with a capital letter in front."""
+    return text[:1].upper() + text[1:]

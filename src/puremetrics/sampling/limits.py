@@ -127,17 +127,17 @@ def bounded_interval(
     remarks = []
     assumed = f"prior={setting.prior:.4g} and purity={setting.purity:.4g}"
     inside = moved_inside(formula, value)
-    if abs(value - inside) > 1e-12:
+    ends = moved_inside(formula, low), moved_inside(formula, high)
+    if abs(value - inside) > 1e-12 and ends[0] >= ends[1]:
         remarks.append(
             Diagnostic(
                 "PM101",
-                f"{formula.name} came out at {value:.4g}, outside [{formula.low:g}, {formula.high:g}]: "
-                f"with {assumed} more positives would "
-                "have to be among the top scores than there are rows. It is sampling error, or the "
-                "prior is too high, or the labels are not a random sample of the positives.",
+                f"{formula.name} came out at {value:.4g}, outside [{formula.low:g}, {formula.high:g}] by "
+                f"more than sampling error: with {assumed} more positives would have to be among the top "
+                "scores than there are rows. The prior is too high, or the labels are not a random sample "
+                "of the positives.",
             )
         )
-    ends = moved_inside(formula, low), moved_inside(formula, high)
     if ends[0] >= ends[1] and high > low:
         remarks.append(
             Diagnostic(

@@ -169,6 +169,12 @@ def _of_numbers(
         for p in _values((value, low, high), count)
     ]
     kept = [pair for pair in pairs if _together(table, *pair)]
+    if not kept:
+        raise PriorError(
+            f"prior {low:g} to {high:g} and purity {purity[1]:g} to {purity[2]:g} fit the label counts at "
+            "hardly any point together: with so few unlabeled rows one decides the other. Leave one out, or "
+            "narrow both."
+        )
     if len(kept) < len(pairs):
         shares = [share for _, share in kept]
         purity = (min(max(purity[0], min(shares)), max(shares)), min(shares), max(shares))

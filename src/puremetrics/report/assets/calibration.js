@@ -112,6 +112,10 @@ const Calibration = (() => {
         const l = Core.recoveredLimits(m, fn, mo.pos[0][b] / g.sizePos, mo.cmp[0][b] / g.sizeCmp);
         lo = Math.min(lo, l[0]); hi = Math.max(hi, l[1]);
       }
+      // Limits that both lie outside keep their distance from the rate.
+      const above = lo >= 1, below = hi <= 0;
+      if (above) lo = 1 - Math.max(rate[b] - lo, 0);
+      if (below) hi = Math.max(hi - rate[b], 0);
       low.push(Math.min(Math.max(lo, 0), 1)); high.push(Math.min(Math.max(hi, 0), 1));
     }
     return { rate, low, high };

@@ -421,13 +421,21 @@ const Core = (() => {
     const limits = at.pairs.map(limitsOf), lows = limits.map((l) => l[0]), highs = limits.map((l) => l[1]);
     let ends = [Math.min(...lows), Math.max(...highs)];
     if (at.spans) {
-      const closer = ends.map((end, side) => refined(at, at.pairs[(side ? highs : lows).indexOf(end)]).map((pair) => limitsOf(pair)[side]));
-      ends = [Math.min(ends[0], ...closer[0]), Math.max(ends[1], ...closer[1])];
+      const nearby = ends.flatMap((end, side) => refined(at, at.pairs[(side ? highs : lows).indexOf(end)]));
+      const closer = nearby.map(limitsOf);
+      ends = [Math.min(ends[0], ...closer.map((l) => l[0])), Math.max(ends[1], ...closer.map((l) => l[1]))];
     }
     ends = [Math.min(ends[0], value), Math.max(ends[1], value)];
     const box = around && overBox(compute([at.prior, at.purity]), ...around);
     if (box) ends = widened(ends, value, box);
-    return { value: inside(value, least), interval: bounded(value, ends, least) };
+    const interval = bounded(value, ends, least), kept = possible(m, formula, g, f, at);
+    const shown = inside(Number.isNaN(kept) ? value : kept, least);
+    return { value: shown, interval: [Math.min(interval[0], shown), Math.max(interval[1], shown)] };
+  }
+  // The metric of rates that were moved into [0, 1], which fits the other metrics at the threshold.
+  function possible(m, formula, g, f, { prior, purity }) {
+    const [tpr, fpr] = entries(m, g, f, prior, purity).slice(4).map((rate) => Math.min(Math.max(rate, 0), 1));
+    return formula(prior * tpr, (1 - prior) * fpr, prior * (1 - tpr), (1 - prior) * (1 - fpr));
   }
   const inside = (v, least) => Math.min(Math.max(v, least), 1);
   // Where all of an interval lies outside the range, the value that was moved keeps its reach.

@@ -26,7 +26,7 @@ function drawRoc() {
   for (const v of visible()) c.line(v.plainCurves.path.fpr, v.plainCurves.path.tpr, `naive ${v.hue}`);
   for (const v of visible()) c.line(v.hull.fpr, v.hull.tpr, `hull ${v.hue}`);
   for (const v of visible()) c.line(v.path.fpr, v.path.tpr, `curve ${v.hue}`);
-  for (const v of visible()) c.key(`curve ${v.hue}`, `${v.name} ${figure(v.auc.value)}`);
+  for (const v of visible()) c.key(`curve ${v.hue}`, `${v.name} ${told(v, v.auc)}`);
   c.key('naive m0', 'naive');
   c.key('hull grey', 'hull');
   keyOfBands(c);
@@ -38,7 +38,7 @@ function drawPr() {
   c.line([0, 1], [state.prior, state.prior], 'diagonal');
   for (const v of visible()) c.line(v.plainCurves.pr.x, v.plainCurves.pr.y, `naive ${v.hue}`, true);
   for (const v of visible()) c.line(v.pr.x, v.pr.y, `curve ${v.hue}`, true);
-  for (const v of visible()) c.key(`curve ${v.hue}`, `${v.name} ${figure(v.ap.value)}`);
+  for (const v of visible()) c.key(`curve ${v.hue}`, `${v.name} ${told(v, v.ap)}`);
   c.key('naive m0', 'naive');
   c.key('diagonal', 'prior');
   keyOfBands(c);
@@ -84,7 +84,7 @@ function drawCalibration() {
       const r = 2.2 + 3.3 * Math.sqrt(Math.max(v.calibration.share[b], 0) / biggest);
       c.layer.append(Chart.make('circle', { class: `point ${v.hue}`, cx: c.x(mean[b]), cy: c.y(rate[b]), r }));
     }
-    c.key(`curve ${v.hue}`, `${v.name} ${figure(v.calibration.error)}`);
+    c.key(`curve ${v.hue}`, `${v.name} ${told(v, { value: v.calibration.error, interval: v.calibration.interval })}`);
   }
   c.key('diagonal', 'calibrated');
   for (const v of with_.filter(withThreshold)) {
@@ -149,11 +149,11 @@ function drawSensitivity() {
   c.front.append(Chart.make('path', { class: 'cross', d: `M${c.x(state.prior)} ${bottom}V${top}` }));
   for (const v of visible()) {
     c.dot(state.prior, v.auc.value, `cursor ${v.hue}`);
-    c.key(`curve ${v.hue}`, `${v.name} ${figure(v.auc.value)}`);
+    c.key(`curve ${v.hue}`, `${v.name} ${told(v, v.auc)}`);
   }
   if (home.low < home.high) c.key('prior-range', 'range of the prior', 'band');
   c.value(sliderPlace('prior'), grid.prior.length - 1, `prior ${share(state.prior)}; `
-    + visible().map((v) => `${v.name.slice(0, 60)} ${figure(v.auc.value)}`).join(', '));
+    + visible().map((v) => `${v.name.slice(0, 60)} ${told(v, v.auc)}`).join(', '));
 }
 function drawAll() { drawRoc(); drawPr(); drawCursors(); drawCalibration(); drawSensitivity(); }
 

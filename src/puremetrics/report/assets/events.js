@@ -106,7 +106,7 @@ function speak() {
   clearTimeout(speaking);
   speaking = setTimeout(() => {
     const view = models[state.active], parts = [`Prior ${share(state.prior)}, purity ${share(state.purity)}.`];
-    for (const v of visible()) parts.push(`${v.name.slice(0, 60)}: ROC AUC ${figure(v.auc.value)}, average precision ${figure(v.ap.value)}.`);
+    for (const v of visible()) parts.push(`${v.name.slice(0, 60)}: ROC AUC ${told(v, v.auc)}, average precision ${told(v, v.ap)}.`);
     if (view.given.at) parts.push(`Threshold ${plain(view.stops[view.stop].threshold)}, recall ${figure(pointsOf(view)[view.stop].tpr)}, precision ${figure(pointsOf(view)[view.stop].precision)}.`);
     byId('live').textContent = parts.join(' ');
   }, 400);

@@ -149,6 +149,9 @@ function putEstimate(view, key, found, naive, bounds) {
     Chart.range(node, { least: key === 'mcc' ? -1 : 0, value: found.value, interval: found.interval, naive, bounds, truth });
   }
 }
+// A figure; its range where it rests on a prior that is not known well enough.
+const told = (view, found) => (view.given.ranged && isHome() && found.interval
+  ? found.interval.map((end) => figure(end)).join(' to ') : figure(found.value));
 // Bounds at a threshold: as evaluated, or those of its block of rows.
 function boundsAt(view, key, evaluated) {
   const stop = view.stops[view.stop];
@@ -193,6 +196,12 @@ function writeFigures(view) {
     put(`${i}.calibration.signed`, cal.signed);
   }
 }
+// Counts at a stop, with rates moved into [0, 1].
+function countsAt(table, stop, prior, purity) {
+  const [tpr, fpr] = Core.entries(table, stop.g, stop.f, prior, purity).slice(4).map((rate) => Math.min(Math.max(rate, 0), 1));
+  const positives = prior * data.size, negatives = (1 - prior) * data.size;
+  return { tp: positives * tpr, fp: negatives * fpr, fn: positives * (1 - tpr), tn: negatives * (1 - fpr) };
+}
 function writeThreshold(view) {
   if (!view.given.at) return;
   const i = view.index, stop = view.stops[view.stop], { at, table, naive } = view;
@@ -203,11 +212,12 @@ function writeThreshold(view) {
     const found = evaluated ? asEvaluated(view.given.chosen[key]) : Core.metric(table, key, stop.g, stop.f, at, stop.around, stop.threshold);
     putEstimate(view, key, found, Core.METRICS[key][1](tp, fp, fn, tn), boundsAt(view, key, view.given.bounds));
   }
-  const [, , , , tpr, fpr] = Core.entries(table, stop.g, stop.f, at.prior, at.purity);
-  const positives = at.prior * data.size, negatives = (1 - at.prior) * data.size;
-  const cells = { tp: positives * tpr, fp: negatives * fpr, fn: positives * (1 - tpr), tn: negatives * (1 - fpr) };
+  const cells = countsAt(table, stop, at.prior, at.purity);
+  const likely = at.pairs.map((pair) => countsAt(table, stop, ...pair)).concat([cells]);
   for (const key of ['tp', 'fp', 'fn', 'tn']) {
     put(`${i}.${key}`, cells[key]);
+    put(`${i}.${key}.low`, Math.min(...likely.map((c) => c[key])));
+    put(`${i}.${key}.high`, Math.max(...likely.map((c) => c[key])));
     putBounds(`${i}.${key}`, boundsAt(view, key, view.given.counts), count);
     const cell = document.querySelector(`[data-cell="${i}.${key}"]`);
     cell.dataset.shade = Math.min(Math.max(Math.round(6 * Math.sqrt(Math.max(cells[key], 0) / data.size)), 0), 6);
