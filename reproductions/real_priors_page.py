@@ -222,7 +222,8 @@ ranking turns, {turned}. With few labels nothing shows it, the classes seem to p
 called identified."""
 CONSTANTS = """\
 The constants of the default are `EXPECTED` = {expected:g} and `MOST` = {most:g} (`priors/lookalikes.py`)
-and `CLEAR` = {clear:.3g} (`priors/trusting.py`). They were chosen with all {sets} sets in view, on other
+and `CLEAR` = {clear:.3g} (`priors/trusting.py`). They were chosen with all {sets} sets in view (`EXPECTED`
+so that the estimate is right on average; its error hardly depends on it), on other
 draws of the same pools: the draws here are fresh, the sets are not. What a set that nobody looked at
 would give is shown by leaving sets out: on random two thirds of the sets `EXPECTED` is chosen again for
 the least error ({range_expected}) and `MOST` as the smallest value ({range_most}) that covers

@@ -10,7 +10,7 @@ from reproductions.real_priors_tables import Data, inside
 
 from puremetrics.priors import lookalikes
 
-EXPECTED = np.round(np.arange(0.1, 0.601, 0.05), 2)
+EXPECTED = np.round(np.arange(0.1, 0.901, 0.1), 1)
 MOST = np.round(np.arange(0.5, 1.501, 0.1), 1)
 SPLITS, LEFT_OUT = 10, 1 / 3
 ENOUGH = 0.95
