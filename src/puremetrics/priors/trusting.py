@@ -10,7 +10,7 @@ The estimate rests on the ranking of the very model that is judged with it. Thre
 - *Do the classes part?* The likely range of the prior and the overlap of the classes (1 − AUC at the
   estimate) say how far off the estimate may be; so does a top of the ranking that shows a larger share than
   some longer head, for it should show the smallest. On real data (docs/real_priors.md) priors off by more
-  than 0.1, or an AUC off by more than 0.05, were rare where width + 3 · overlap + excess/2 < 0.385.
+  than 0.1, or an AUC off by more than 0.05, were rare where width + 3 · overlap + excess/2 < 0.395.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Found", "contradiction", "trust_of", "trust_remarks"]
 
-CLEAR = 0.385
+CLEAR = 0.395
 _OVERLAP, _EXCESS = 3.0, 0.5  # what they count beside the width
 _PARTED = 0.085  # overlap below which few labels are to blame
 _ERROR = 1 / 6  # of the width of the likely interval: mean error on real data
