@@ -116,6 +116,8 @@ def test_models_share_one_prior_and_one_limit_in_any_order():
         pm.largest_prior(t, confidence_level=level).prior for t in tables.values()
     )
     assert one.prior.high <= one.largest_prior
+    said = {model.trust.limit for model in one.models.values()} | {one.trust.limit}
+    assert said <= {None, one.largest_prior}  # one limit, whichever model's estimate was taken
     assert [model.trust.level == "contradicted" for model in one.models.values()] == [
         False,
         False,

@@ -163,7 +163,7 @@ def _below(estimate: PriorEstimate, limit: float | None) -> PriorEstimate:
     if limit is None or interval is None or interval.high <= limit or limit <= interval.low:
         return estimate
     cut = replace(interval, high=limit)
-    return replace(estimate, prior=min(estimate.prior, limit), interval=cut, upper_limit=limit)
+    return replace(estimate, prior=min(estimate.prior, limit), interval=cut)
 
 
 def _preference(estimate: PriorEstimate) -> tuple[bool, float]:

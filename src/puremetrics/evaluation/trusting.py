@@ -3,14 +3,14 @@
 Everything that depends on the prior is as good as the prior, so the trust of an evaluation is that of its
 prior: given, audited, or estimated from scores (`priors.trusting`). Two things overrule it. A prior above
 what the rankings allow and labels that are a random sample cannot both be true; nor can a purity below what
-they allow. And a ranking that is
-backwards, no better than chance, or no ranking of rows that its model had not seen, gives no figure worth a
-headline, whatever the prior.
+they allow. And a ranking that is backwards, no better than chance, or no ranking of rows that its model had
+not seen, gives no figure worth a headline, whatever the prior. The limit that is told is that of all models.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -37,7 +37,8 @@ def trust_of_prior(
     if against is not None:
         return against
     if estimate is not None:
-        return estimate.trust or Trust("known", "the prior was given as an estimate.")
+        found = estimate.trust or Trust("known", "the prior was given as an estimate.")
+        return replace(found, limit=limit) if found.limit is not None else found
     if given is None:
         return Trust("known", "every row is labelled, so the prior can be counted.")
     return Trust("known", "the prior was given.")

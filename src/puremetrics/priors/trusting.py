@@ -126,10 +126,8 @@ def trust_of(
     )
     if not found.turned and open_to < CLEAR:
         return Trust("identified", _why_it_stands(found, overlap))
-    most = "" if upper is None else f" The prior is at most {upper:.3g}."
-    return Trust(
-        "upper_bound", _why_it_is_open(found, overlap) + most, _settled(table, found, level)
-    )
+    why, settle = _why_it_is_open(found, overlap), _settled(table, found, level)
+    return Trust("upper_bound", why, settle, limit=upper)
 
 
 def _why_it_stands(found: Found, overlap: float) -> str:

@@ -27,6 +27,8 @@ class Trust(Result):
         what was assumed and what the data say cannot both be true.
     reason : str
         One sentence.
+    limit : float or None
+        At level "upper_bound": the largest prior that the data allow, where it is known.
     settle : str
         What would settle the question, where something would: one sentence, or nothing.
     """
@@ -35,11 +37,13 @@ class Trust(Result):
     reason: str
     settle: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
+    limit: float | None = None
 
     @property
     def words(self) -> str:
-        """Reason and remedy."""
-        return f"{self.reason} {self.settle}".strip()
+        """Reason, limit and remedy."""
+        most = "" if self.limit is None else f" The prior is at most {self.limit:.3g}."
+        return f"{self.reason}{most} {self.settle}".strip()
 
     def __str__(self) -> str:
         return f"{self.level.replace('_', ' ')}: {self.words}"
