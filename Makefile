@@ -50,6 +50,7 @@ coverage-tables: $(STAMP)
 	$(BIN)/python benchmarks/simulate_calibration.py docs/calibration.md
 	$(BIN)/python benchmarks/simulate_priors.py docs/priors.md
 	$(BIN)/python benchmarks/simulate_purity.py docs
+	$(BIN)/python benchmarks/simulate_propensity.py docs
 	$(BIN)/python benchmarks/simulate_harsh.py docs
 	$(BIN)/python benchmarks/simulate_everything.py docs/trust_coverage.md
 	$(BIN)/python benchmarks/simulate_selection.py docs/trust_selection.md

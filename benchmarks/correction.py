@@ -27,6 +27,11 @@ def main(rows: int) -> None:
         seconds(lambda: pm.roc_auc(table(), prior=0.1)) / sklearn,
         0.15,
     )
+    random = seconds(lambda: pm.roc_auc(table(), prior=0.1))
+    biased = seconds(lambda: pm.roc_auc(table(), prior=0.1, label_bias=2))
+    report("table + roc_auc, label bias 2 / at random", biased / random, 1.3)
+    tipping = seconds(lambda: pm.tipping_point(table(), above=0.7, prior=0.1))
+    report("table + tipping point / roc_auc at random", tipping / random, 3)
     size = y.nbytes + score.nbytes
     held = peak_bytes(lambda: pm.roc_auc(table(), prior=0.1)) + size
     report("peak memory (input included) / input, corrected AUC", held / size, 4)

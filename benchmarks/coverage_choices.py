@@ -77,6 +77,29 @@ def features(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     return {"estimate_prior_from_features": Shot.of(found.interval, world.prior)}
 
 
+# ------------------------------------------------------------------------------- propensities
+
+
+def by_propensity(world: Any, rng: np.random.Generator) -> dict[str, Shot]:
+    """Everything at known propensities of `simulate_propensity.World`, at the true prior."""
+    y, score, chance = world.sample(rng)
+    table = pm.ScoreTable.from_arrays(y, score, scenario=world.scenario, propensity=chance)
+    truth, known = world.truth, {"prior": world.truth["prior"]}
+    shots = {
+        "roc_auc": Shot.of(pm.roc_auc(table, **known).interval, truth["ROC AUC"]),
+        "average_precision": Shot.of(
+            pm.average_precision(table, **known).interval, truth["average precision"]
+        ),
+    }
+    for name in ("precision", "recall", "F1"):
+        found = pm.metric(table, name.lower(), threshold=world.threshold, **known)
+        shots[f"metric, {name.lower()}"] = Shot.of(found.interval, truth[name])
+    if table.design.one_sample:
+        found = pm.prior_from_propensities(table)
+        shots["prior_from_propensities"] = Shot.of(found.interval, truth["prior"])
+    return shots
+
+
 # ------------------------------------------------------------------------------- choices
 
 

@@ -10,6 +10,7 @@ from itertools import product
 
 from coverage_choices import (
     bootstraps,
+    by_propensity,
     choices,
     comparisons,
     evaluations,
@@ -32,6 +33,7 @@ from coverage_probes import (
     rankings,
     uncertain,
 )
+from simulate_propensity import World as Chances
 from worlds import MODELS, PERFECT, Model, World
 
 CC, STS = "case_control", "single_training_set"
@@ -103,6 +105,14 @@ SECTIONS = (
         "The interval is the union over the range of the prior, so it should hold more often than 0.95.",
         ("roc_auc", "average_precision", "metric", "prior_from_audit"),
         UNCERTAIN, 250, uncertain,
+    ),
+    Section(
+        "Labels by propensity",
+        "Chances to be labelled differ by a factor up to the spread, and go with the score; they are known.",
+        ("roc_auc", "average_precision", "metric", "prior_from_propensities"),
+        tuple(Chances(scenario, spread, 100, link) for scenario, spread, link in (
+            (CC, 8.0, 0.8), (CC, 8.0, -0.8), (STS, 3.0, 0.8), (STS, 8.0, 0.8), (STS, 8.0, -0.8))),
+        400, by_propensity,
     ),
     Section(
         "Published numbers", "Conversions of an AUC and of a precision against the unlabeled rows, with their sizes.",
@@ -189,14 +199,15 @@ SECTIONS = (
 
 # Sections whose single sample takes more than a second.
 TAKES_LONG = ("Priors, AlphaMax with bootstrap", "Priors from features")
-# What looks like limits but are edges of bins.
-ELSEWHERE: tuple[str, ...] = ("calibration_test",)
+# What looks like limits but are edges of bins, or ranges without sampling error; and limits of other functions.
+ELSEWHERE: tuple[str, ...] = ("calibration_test", "label_bias_sensitivity", "pr_curve", "roc_curve")
 # Public functions without an interval of their own.
 WITHOUT = (
-    "best_by_prior", "bias_bound", "confusion_at_thresholds", "drift", "generalization_bound",
-    "hull_likelihood", "load_demo", "optimal_bins", "out_of_fold_scores", "pr_curve",
-    "prior_derivatives", "prior_shift_bound", "pulp_significance", "recalibrate", "roc_curve",
-    "roc_hull", "rows_to_audit", "scan",
+    "best_by_prior", "bias_bound", "confusion_at_thresholds", "drift", "estimate_propensity",
+    "generalization_bound",
+    "hull_likelihood", "least_label_bias", "load_demo", "optimal_bins", "out_of_fold_scores",
+    "prior_derivatives", "prior_shift_bound", "pulp_significance", "recalibrate",
+    "roc_hull", "rows_to_audit", "scan", "tipping_point",
 )  # fmt: skip
 # Why a number may lie below the floor: start of "section: label", a part of the setting, and the reason.
 AUDIT = (

@@ -71,6 +71,20 @@ def _labelling(table: Any, prior: Any, purity: Any) -> tuple[float, None, None]:
     return pm.check_labelling(table, prior=prior, purity=purity).largest_prior, None, None
 
 
+def _biased_metric(name: str) -> Callable[..., Any]:
+    return lambda table, prior, purity: triple(
+        pm.metric(table, name, threshold=THRESHOLD, prior=prior, purity=purity, label_bias=2.0)
+    )
+
+
+def _least_bias(table: Any, prior: Any, purity: Any) -> tuple[float, None, None]:
+    return pm.least_label_bias(table, prior=prior, purity=purity).low, None, None
+
+
+def _tipping(table: Any, prior: Any, purity: Any) -> tuple[float, None, None]:
+    return pm.tipping_point(table, above=0.6, prior=prior, purity=purity).label_bias, None, None
+
+
 def _prior(method: str) -> Callable[..., Any]:
     def run(table: Any, prior: Any, purity: Any) -> tuple[float, float | None, float | None]:
         interval = "auto" if method in ("combined", "slope") else "none"
@@ -99,6 +113,23 @@ ESTIMATORS = [
     Estimator("choose_threshold", _chosen, "choose_threshold", weights=False),
     Estimator("roc_hull", _hull, "roc_hull", high=2.0),
     Estimator("check_labelling", _labelling, "check_labelling", weights=False),
+    *(
+        Estimator(f"{f.__name__} with biased labels", _estimate(f, label_bias=2.0), f.__name__)
+        for f in (pm.roc_auc, pm.average_precision)
+    ),
+    *(
+        Estimator(f"metric {name} with biased labels", _biased_metric(name), "metric", ranks=False,
+                  cut=False, low=METRICS[name].low, high=METRICS[name].high)
+        for name in ("precision", "recall", "f1", "mcc")
+    ),
+    Estimator("calibration_error with biased labels",
+              _estimate(pm.calibration_error, n_bins=3, label_bias=2.0), "calibration_error",
+              ranks=False, cut=False),
+    Estimator("brier_score with biased labels", _estimate(pm.brier_score, label_bias=2.0),
+              "brier_score", ranks=False, cut=False),
+    Estimator("least_label_bias", _least_bias, "least_label_bias", weights=False, low=1.0,
+              high=float("inf")),
+    Estimator("tipping_point", _tipping, "tipping_point", low=1.0, high=float("inf")),
     Estimator("naive_auc", _without_prior(pm.naive_auc), "naive_auc", prior=False, purity=False),
     *(
         Estimator(f.__name__, _without_prior(f), f.__name__, **_NO_PRIOR, low=-1.0, high=float("inf"))

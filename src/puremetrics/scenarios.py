@@ -109,8 +109,16 @@ class Design:
         """Prior of the population from the share of positives among the unlabeled."""
         raise NotImplementedError
 
-    def unlabeled_share(self, totals: Groups, prior: float, purity: float = 1.0) -> float | None:
+    def unlabeled_share(self, totals: Groups, prior: Any, purity: Any = 1.0) -> Any:
         """Share of positives among the unlabeled; None if there are no unlabeled rows."""
+        raise NotImplementedError
+
+    def labelled_share(self, totals: Groups, prior: Any, purity: Any = 1.0) -> Any:
+        """Share of the population's positives that are among the labelled rows."""
+        raise NotImplementedError
+
+    def unlabeled_head(self, totals: Groups, pos: Any, cmp: Any, neg: Any) -> Any:
+        """Share of the unlabeled in a head, from those of the labelled, of F and of the known negatives."""
         raise NotImplementedError
 
     def unlabeled_share_error(self, totals: Groups, prior: float, purity: float) -> float:
@@ -172,8 +180,14 @@ class _CaseControl(Design):
     def prior_of(self, totals: Groups, share: Any, purity: Any = 1.0) -> Any:
         return share
 
-    def unlabeled_share(self, totals: Groups, prior: float, purity: float = 1.0) -> float | None:
+    def unlabeled_share(self, totals: Groups, prior: Any, purity: Any = 1.0) -> Any:
         return prior if totals[1] > 0 else None
+
+    def labelled_share(self, totals: Groups, prior: Any, purity: Any = 1.0) -> Any:
+        return 0.0 * prior
+
+    def unlabeled_head(self, totals: Groups, pos: Any, cmp: Any, neg: Any) -> Any:
+        return cmp
 
     def unlabeled_share_error(self, totals: Groups, prior: float, purity: float) -> float:
         return 0.0
@@ -217,11 +231,19 @@ class _SingleTrainingSet(Design):
     def prior_of(self, totals: Groups, share: Any, purity: Any = 1.0) -> Any:
         return (purity * totals[0] + share * totals[1]) / sum(totals)
 
-    def unlabeled_share(self, totals: Groups, prior: float, purity: float = 1.0) -> float | None:
+    def unlabeled_share(self, totals: Groups, prior: Any, purity: Any = 1.0) -> Any:
         if totals[1] == 0:
             return None
-        share = (prior * sum(totals) - purity * totals[0]) / totals[1]
-        return float(min(max(share, 0.0), 1.0))
+        share = np.clip((prior * sum(totals) - purity * totals[0]) / totals[1], 0.0, 1.0)
+        return share if np.ndim(share) else float(share)
+
+    def labelled_share(self, totals: Groups, prior: Any, purity: Any = 1.0) -> Any:
+        positives = np.maximum(prior * sum(totals), purity * totals[0])
+        return purity * totals[0] / positives
+
+    def unlabeled_head(self, totals: Groups, pos: Any, cmp: Any, neg: Any) -> Any:
+        rows = sum(totals) * cmp - totals[0] * pos - totals[2] * neg
+        return np.clip(rows / max(totals[1], 1.0), 0.0, 1.0)
 
     def unlabeled_share_error(self, totals: Groups, prior: float, purity: float) -> float:
         rows = sum(totals)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puremetrics.bounds.limits import LatentLimits, rate_limits
+from puremetrics.bounds.limits import LatentLimits, binomial_quantile, rate_limits
 from tests.bounds.cases import METHODS, oracle_band
 
 
@@ -62,3 +62,13 @@ def test_heads_may_be_asked_one_by_one_or_together(method):
         assert together[side].tolist() == [float(pair[side][0]) for pair in alone]
         assert few[side].tolist() == [together[side][k] for k in (3, 3, 17)]
         assert again[side].tolist() == [together[side][k] for k in (17, 3)]
+
+
+@pytest.mark.parametrize("size", [10**6, 2**31 - 1, 2**31, 3_000_001_000_000])
+def test_binomial_quantiles_of_any_size_are_near_the_normal_ones(size):
+    share = np.array([0.0, 3e-7, 1e-3, 0.5, 0.9, 1.0])
+    for probability, z in ((0.025, -1.959964), (0.975, 1.959964)):
+        found = binomial_quantile(share, size, probability)
+        spread = np.sqrt(size * share * (1 - share))
+        assert found[[0, -1]].tolist() == [0, size]
+        assert found == pytest.approx(size * share + z * spread, abs=2)

@@ -21,7 +21,7 @@ DRIVE = """
     const slider = document.getElementById('threshold');
     fire('threshold', 'input', Math.round(move.stop * Number(slider.max)));
   }
-  for (const key of ['purity', 'prior']) {
+  for (const key of ['purity', 'prior', 'bias']) {
     if (move[key] === undefined) continue;
     const slider = document.getElementById(key);
     fire(key, 'input', Math.round(move[key] * Number(slider.max)));
@@ -32,7 +32,8 @@ DRIVE = """
 READ = """
 () => {
   const out = { prior: document.getElementById('prior').dataset.value,
-    purity: document.getElementById('purity').dataset.value, figures: {}, texts: {}, bounds: {}, bins: {} };
+    purity: document.getElementById('purity').dataset.value,
+    bias: document.getElementById('bias').dataset.value, figures: {}, texts: {}, bounds: {}, bins: {} };
   for (const node of document.querySelectorAll('[data-fig]')) {
     const key = `${node.dataset.fig}${node.dataset.kind === 'percent' ? '%' : ''}`;
     out.figures[key] = node.dataset.value;
@@ -66,7 +67,15 @@ def some_moves(seed, count):
     moves = [{}, {"prior": 0, "stop": 0}, {"prior": 1, "stop": 1}, {"purity": 0, "prior": 0}]
     for _ in range(count):
         purity = float(rng.random()) if rng.random() < 0.6 else 1.0
-        moves.append({"prior": float(rng.random()), "purity": purity, "stop": float(rng.random())})
+        bias = float(rng.random()) if rng.random() < 0.6 else 0.0
+        moves.append(
+            {
+                "prior": float(rng.random()),
+                "purity": purity,
+                "stop": float(rng.random()),
+                "bias": bias,
+            }
+        )
     return moves
 
 
@@ -80,12 +89,13 @@ def check(evaluation, readings, active=0):
 
 def worst_difference(evaluation, seen, active=0):
     """Largest distance between a reading of the page and the library; counts by the population's size."""
-    prior, purity = float(seen["prior"]), float(seen["purity"])
+    prior, purity, bias = (float(seen[key]) for key in ("prior", "purity", "bias"))
     size = next(iter(evaluation.models.values())).table.total
     worst, where = 0.0, ""
     for index in range(len(evaluation.models)):
         at = seen["figures"].get(f"{index}.threshold")
-        wanted = figures_at(evaluation, index, prior, purity, None if at is None else float(at))
+        stop = None if at is None else float(at)
+        wanted = figures_at(evaluation, index, prior, purity, stop, bias=bias)
         shown = {key: seen["figures"].get(f"{index}.{key}") for key in wanted}
         for key in [key for key in wanted if key.startswith("bin.")]:
             column, name = wanted.pop(key), key.removeprefix("bin.")
@@ -99,4 +109,4 @@ def worst_difference(evaluation, seen, active=0):
             gap = 0.0 if same else abs(page - value) / scale
             if not gap <= worst:
                 worst, where = gap, f"model {index}, {key}: page {page}, library {value}"
-    return worst, f"prior {prior}, purity {purity}; {where}"
+    return worst, f"prior {prior}, purity {purity}, label bias {bias}; {where}"

@@ -8,7 +8,7 @@ import pytest
 from puremetrics.evaluation import evaluate
 from puremetrics.report import payload as payload_module
 from puremetrics.report import render
-from tests.browser.reports import CLOSE, check, drive, some_moves, worst_difference
+from tests.browser.reports import CLOSE, check, drive, read, some_moves, worst_difference
 from tests.javascript.cases import CASES
 from tests.javascript.vectors import METRICS, bounds_at, figures_at
 
@@ -48,6 +48,7 @@ def test_scores_that_are_no_probabilities(watched):
 def test_fully_labelled_rows_have_nothing_to_slide(watched):
     evaluation, page = opened(watched, "every row labelled, one sample")
     assert page.locator("#prior").is_disabled()
+    assert page.locator("#bias").is_disabled()
     check(evaluation, drive(page, [{}, {"stop": 0.5}]))
 
 
@@ -82,6 +83,54 @@ def test_bounds_at_the_evaluated_prior_and_hidden_elsewhere(watched, demo):
     page.click("#reset")
     assert page.locator("#narrowing .cards").is_visible()
     assert page.locator("#reset").is_disabled()
+
+
+@pytest.mark.parametrize("name", ["negatives, one sample", "range of the prior, case-control"])
+def test_label_bias_widens_as_in_the_library(watched, name):
+    evaluation, page = opened(watched, name)
+    check(evaluation, drive(page, [{"bias": at} for at in (0.1, 0.3, 1.0, 0.0)]))
+
+
+def test_label_bias_draws_bands_and_hides_bounds(watched, demo):
+    evaluation, html = demo
+    page = watched.open(html)
+    tipping = page.locator("[data-tipping='0.precision']")
+    assert page.locator("svg path.open").count() == 0
+    assert page.locator("#bias").input_value() == "0"
+    (seen,) = drive(page, [{"bias": 0.3}])
+    assert float(seen["bias"]) == 2.0
+    check(evaluation, [seen])
+    assert page.locator("#roc svg path.open").count() == 2
+    assert page.locator("#pr svg path.open").count() == 2
+    assert all(bounds is None for bounds in seen["bounds"].values())
+    assert "label bias 1 only and are hidden" in page.locator("#state").inner_text()
+    assert "exactly known" not in page.locator("#state").inner_text()
+    assert tipping.is_visible()
+    wide = float(seen["figures"]["0.roc_auc.low"])
+    (wider,) = drive(page, [{"bias": 0.6}])
+    assert float(wider["figures"]["0.roc_auc.low"]) < wide
+    page.locator("#sensitivity svg path.open").nth(1).wait_for(state="attached")
+    drive(page, [{"bias": 0.3, "stop": 0.2}])
+    assert not tipping.is_visible()
+    assert page.locator("[data-tipping='0.roc_auc']").is_visible()
+    drive(page, [{"prior": 0.3}])
+    assert not page.locator("[data-tipping='0.roc_auc']").is_visible()
+    page.click("#reset")
+    assert read(page)["bias"] == "1"
+    assert tipping.is_visible()
+    assert page.locator("svg path.open").count() == 0
+
+
+def test_labels_that_were_evaluated_as_biased(watched):
+    tables, given, options = CASES["noisy labels, case-control"]()
+    biased = {"label_bias": 1.7, "label_bias_side": "high"}
+    evaluation = evaluate(tables, **given, **options, **biased)
+    page = watched.open(render(evaluation))
+    assert read(page)["bias"] == "1.7"
+    assert "high scores favoured" in page.locator("#bias-hint").inner_text()
+    check(evaluation, drive(page, [{}, {"bias": 0.0}, {"bias": 0.8, "prior": 0.4}]))
+    page.click("#reset")
+    assert read(page)["bias"] == "1.7"
 
 
 def test_merged_rows_are_within_what_the_page_says(watched):

@@ -174,3 +174,29 @@ def test_undefined_numbers_are_null_in_json(capsys):
     assert code == 0
     assert "NaN" not in out
     assert json.loads(out)["models"]["forest"]["corrected"]["precision"]["value"] is None
+
+
+def test_propensities_are_a_column(capsys, tmp_path):
+    path = tmp_path / "rows.csv"
+    rows = [(1, 0.9, 0.5), (1, 0.6, 0.2), (1, 0.8, 1.0), *((0, k / 40, "") for k in range(36))]
+    path.write_text("y,p,q,e\n" + "".join(f"{y},{p},{1 - p},{e}\n" for y, p, e in rows))
+    given = [str(path), "--label", "y", "--propensity", "e", "--scenario"]
+    table = ScoreTable.from_arrays(
+        [row[0] for row in rows],
+        [row[1] for row in rows],
+        scenario="single_training_set",
+        propensity=[row[2] or None for row in rows],
+    )
+    code, out, _ = run(
+        capsys, "evaluate", *given, "single_training_set", "--score", "p", "--json", "-"
+    )
+    assert code == 0
+    found = json.loads(out)
+    assert found["prior"]["value"] == pytest.approx(8 / 39)
+    area = roc_auc(table, prior=8 / 39).value
+    assert found["models"]["p"]["corrected"]["roc_auc"]["value"] == pytest.approx(area)
+    models = ["--score", "p", "--score", "q", "--prior", "0.2"]
+    assert run(capsys, "compare", *given, "case_control", *models)[0] == 0
+    code, _, said = run(capsys, "evaluate", *given, "case_control", "--score", "p", "--scan")
+    assert code == 2
+    assert "which a scan does not keep" in said

@@ -20,7 +20,10 @@ BANDS = {
     "basis": v.among("positives", "negatives", "tightest"),
     "simultaneous": v.flags,
     "prior_of": v.among("population", "rows"),
+    "label_bias": v.biases,
+    "label_bias_side": v.bias_sides,
 }
+BIAS = {name: BANDS[name] for name in ("label_bias", "label_bias_side")}
 KNOWN = {"prior": v.priors, "purity": v.purities}
 OPTIONS = v.mostly(
     st.one_of(
@@ -29,6 +32,16 @@ OPTIONS = v.mostly(
     ),
     st.just({"nonsense": 1}),
 )  # fmt: skip
+CONCLUSIONS = v.among(
+    "roc_auc",
+    "average_precision",
+    "brier_score",
+    "calibration_error",
+    "recall",
+    "precision",
+    "mcc",
+    "fpr",
+)
 STATISTICS = (
     lambda t: t.total_pos,
     lambda t: pm.roc_auc(t, prior=0.3, method="direct").value,
@@ -168,7 +181,8 @@ CALLS = {
     "ScoreTable.from_arrays": (_from_arrays, {
         "both": v.rows(), "y": v.mostly(own, v.hostile_column, 4), "scenario": SCENARIO,
         "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 4), **LABELS,
-        "sample_weight": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
+        "sample_weight": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
+        "propensity": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
     "ScoreTable.from_groups": (pm.ScoreTable.from_groups, {
         "positive": v.mostly(v.columns, v.hostile_column, 4), "scenario": SCENARIO,
         "unlabeled": v.mostly(v.columns, v.hostile_column, 4),
@@ -183,7 +197,8 @@ CALLS = {
     "JointTable.from_arrays": (_joint, {
         "both": v.rows(), "y": v.mostly(own, v.hostile_column, 4), "scenario": SCENARIO, **LABELS,
         "scores": v.mostly(own, st.one_of(
-            v.junk, st.dictionaries(st.sampled_from("ab"), v.hostile_column)), 4)}),
+            v.junk, st.dictionaries(st.sampled_from("ab"), v.hostile_column)), 4),
+        "propensity": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
     "Recalibrator": (_fit_recalibrator, {
         "both": v.rows(), "X": v.mostly(own, v.hostile_column, 8), **KNOWN, "scenario": SCENARIO,
         "method": v.among("isotonic", "platt", "temperature", "beta"), **LABELS,
@@ -203,7 +218,7 @@ CALLS = {
         {"table": v.tables(), "positives": v.positive_numbers, "others": v.positive_numbers}),
     "average_precision": (pm.average_precision, {
         "table": v.given_tables, **KNOWN, "method": v.among("indirect", "projected"),
-        "confidence_level": v.levels}),
+        "confidence_level": v.levels, **BIAS}),
     "average_precision_bounds": (pm.average_precision_bounds, {"table": v.given_tables, **BANDS}),
     "best_by_prior": (lambda tables, options, **o: pm.best_by_prior(tables, **o, **options), {
         "tables": same_rows, "statistic": v.among("roc_auc", "average_precision", "f1", "fpr"),
@@ -221,14 +236,14 @@ CALLS = {
         "fixed_sizes": v.mostly(st.sampled_from([None, True, False])), "cut": v.flags,
         "rng": v.seeds}),
     "brier_score": (pm.brier_score, {
-        "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels}),
+        "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels, **BIAS}),
     "calibration_error": (pm.calibration_error, {
         "table": v.given_tables, **KNOWN, "binning": v.among("balanced", "mass", "width"),
         "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)), st.one_of(
             v.junk, st.just(10**12))),
         "lipschitz": v.positive_numbers, "confidence_level": v.levels, "delta": v.levels,
         "interval": v.among("analytic", "bootstrap"), "n_resamples": v.resamples,
-        "rng": v.seeds}),
+        "rng": v.seeds, **BIAS}),
     "Segments": (pm.Segments, {
         "by": st.just("land"), "total": v.whole_tables(), "without_positives": st.just({}),
         "tables": st.dictionaries(st.sampled_from("abc"), v.whole_tables(), max_size=2)}),
@@ -257,7 +272,7 @@ CALLS = {
          "subject_to": v.mostly(st.sampled_from([
              None, None, {"precision": (">=", 0.5)}, {"recall": ("<=", 0.2)}, {"x": (">=", 1)},
              {"recall": ("=", 1)}, {"recall": 3}, {"recall": (">=", math.nan)}])),
-         "confidence_level": v.levels, "n_resamples": v.resamples, "rng": v.seeds,
+         "confidence_level": v.levels, "n_resamples": v.resamples, "rng": v.seeds, **BIAS,
          "options": OPTIONS}),
     "combine": (pm.combine, {
         "first": v.mostly(v.prior_estimates), "second": v.mostly(v.prior_estimates),
@@ -267,7 +282,7 @@ CALLS = {
         "statistic": v.among("roc_auc", "average_precision", "f1", "recall", "mcc"),
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels,
         "interval": v.mostly(st.sampled_from([None, "analytic", "bootstrap"])),
-        "n_resamples": v.resamples, "rng": v.seeds, "options": OPTIONS}),
+        "n_resamples": v.resamples, "rng": v.seeds, **BIAS, "options": OPTIONS}),
     "confusion_at_thresholds": (
         pm.confusion_at_thresholds, {"table": v.given_tables, **KNOWN, "raw": v.flags}
     ),
@@ -294,10 +309,17 @@ CALLS = {
         "purity": st.one_of(st.none(), v.purities),
         "confidence_level": v.levels, "pos_label": v.mostly(st.just(1), share=20),
         "unlabeled_label": v.mostly(st.just(0), share=20), "rng": v.seeds}),
+    "estimate_propensity": (_with_labels(pm.estimate_propensity), {
+        "X": v.mostly(features(), v.hostile_column, 8), "positives": st.integers(0, 6),
+        "attributes": v.mostly(st.sampled_from([[0], (1,), [], [0, 1], [7], [True]])),
+        "ridge": v.mostly(st.sampled_from([0.0, 1.0, 1e300])), "clip": v.mostly(st.sampled_from([0.01, 0.9])),
+        "max_iterations": v.mostly(st.sampled_from([1, 50])),
+        "pos_label": v.mostly(st.just(1), share=20),
+        "unlabeled_label": v.mostly(st.just(0), share=20)}),
     "evaluate": (pm.evaluate, {
         "tables": v.mostly(st.one_of(v.tables(), same_rows), share=20), **KNOWN,
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "objective": v.metric_names,
-        "confidence_level": v.levels, "rng": v.seeds}),
+        "confidence_level": v.levels, "rng": v.seeds, **BIAS}),
     "generalization_bound": (pm.generalization_bound, {
         **BOUND, "fcmi": v.positive_numbers, "fcmi_unlabeled": st.one_of(
             st.none(), v.positive_numbers)}),
@@ -306,18 +328,26 @@ CALLS = {
         "table": v.given_tables, **KNOWN, "fpr": st.one_of(st.none(), v.hostile_column),
         "n_resamples": v.resamples, "confidence_level": v.levels, "rng": v.seeds}),
     "largest_prior": (pm.largest_prior, {
-        "table": v.given_tables, "purity": v.purities, "confidence_level": v.levels}),
+        "table": v.given_tables, "purity": v.purities, "confidence_level": v.levels, **BIAS}),
+    "label_bias_sensitivity": (
+        lambda table, options, **o: pm.label_bias_sensitivity(table, **o, **options),
+        {"table": v.small_tables, "statistic": CONCLUSIONS, **KNOWN, "confidence_level": v.levels,
+         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),
+         "ratios": v.mostly(st.lists(st.floats(1, 50), max_size=3), v.hostile_column),
+         "label_bias_side": v.bias_sides, "options": OPTIONS}),
+    "least_label_bias": (pm.least_label_bias, {
+        "table": v.given_tables, **KNOWN, "confidence_level": v.levels}),
     "lee_liu": (pm.lee_liu, RANKING),
     "load_demo": (lambda: pm.load_demo(), {}),
     "log_loss": (pm.log_loss, {
         "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels,
-        "eps": v.mostly(st.sampled_from([1e-15, 1e-3, 0.5]))}),
+        "eps": v.mostly(st.sampled_from([1e-15, 1e-3, 0.5])), **BIAS}),
     "mean_f1": (pm.mean_f1, RANKING),
     "mean_mutual_information": (pm.mean_mutual_information, RANKING),
     "mean_pearson": (pm.mean_pearson, RANKING),
     "metric": (lambda table, options, **o: pm.metric(table, **o, **options), {
         "table": v.given_tables, "statistic": v.metric_names, "threshold": v.thresholds, **KNOWN,
-        "confidence_level": v.levels, "options": OPTIONS}),
+        "confidence_level": v.levels, **BIAS, "options": OPTIONS}),
     "metric_bounds": (lambda table, options, **o: pm.metric_bounds(table, **o, **options), {
         "table": v.given_tables, "statistic": st.one_of(v.metric_names, st.sampled_from(ENTRIES)),
         "threshold": v.thresholds, **BANDS, "options": OPTIONS}),
@@ -335,7 +365,7 @@ CALLS = {
         "unlabeled_label": v.mostly(st.just(0), share=20)}),
     "pr_bounds": (pm.pr_bounds, {"table": v.given_tables, **BANDS}),
     "pr_curve": (pm.pr_curve, {
-        "table": v.given_tables, **KNOWN, "method": v.among("indirect", "projected")}),
+        "table": v.given_tables, **KNOWN, "method": v.among("indirect", "projected"), **BIAS}),
     "prior_derivatives": (pm.prior_derivatives, {"table": v.given_tables, "prior": v.priors}),
     "prior_from_audit": (pm.prior_from_audit, {
         "n_checked": v.counts, "n_positive": v.counts,
@@ -343,10 +373,12 @@ CALLS = {
             st.none(), v.counts),
         "method": v.among("clopper_pearson", "jeffreys"), "purity": st.one_of(st.none(), v.purities),
         "confidence_level": v.levels}),
+    "prior_from_propensities": (pm.prior_from_propensities, {
+        "table": v.given_tables, "confidence_level": v.levels}),
     "prior_sensitivity": (pm.prior_sensitivity, {
         "table": v.small_tables, "statistic": v.among("roc_auc", "average_precision"),
         "priors": st.one_of(st.none(), st.lists(v.shares, max_size=4), v.hostile_column),
-        "purity": v.purities, "bounds": v.flags, "confidence_level": v.levels}),
+        "purity": v.purities, "bounds": v.flags, "confidence_level": v.levels, **BIAS}),
     "prior_shift_bound": (pm.prior_shift_bound, {"prior": v.priors, "other": v.priors}),
     "pseudo_f": (pm.pseudo_f, {**RANKING, "prior": v.mostly(st.one_of(st.none(), v.priors))}),
     "pulp": (pm.pulp, RANKING),
@@ -355,7 +387,7 @@ CALLS = {
     "rank_cdf_band": (pm.rank_cdf_band, {
         "table": v.given_tables, "band": BANDS["band"], "prior": st.one_of(st.none(), v.priors),
         "confidence_level": v.levels, "simultaneous": v.flags, "prior_of": BANDS["prior_of"],
-        "n_resamples": st.one_of(st.none(), v.resamples), "rng": v.seeds}),
+        **BIAS, "n_resamples": st.one_of(st.none(), v.resamples), "rng": v.seeds}),
     "recalibrate": (pm.recalibrate, {
         "table": v.given_tables, **KNOWN,
         "method": v.among("isotonic", "platt", "temperature", "beta")}),
@@ -365,16 +397,25 @@ CALLS = {
         "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)))}),
     "roc_auc": (pm.roc_auc, {
         "table": v.given_tables, **KNOWN, "method": v.among("direct", "indirect", "projected"),
-        "confidence_level": v.levels}),
+        "confidence_level": v.levels, **BIAS}),
     "roc_auc_bounds": (pm.roc_auc_bounds, {"table": v.given_tables, **BANDS}),
     "roc_bounds": (pm.roc_bounds, {"table": v.given_tables, **BANDS}),
     "roc_curve": (pm.roc_curve, {
-        "table": v.given_tables, **KNOWN, "method": v.among("direct", "indirect", "projected")}),
+        "table": v.given_tables, **KNOWN, "method": v.among("direct", "indirect", "projected"),
+        **BIAS}),
     "roc_hull": (pm.roc_hull, {
         "table": v.given_tables, **KNOWN, "limit_slope": v.flags}),
     "rows_to_audit": (pm.rows_to_audit, {
         "width": v.mostly(st.floats(0.01, 1)), "guess": v.priors,
         "n_unlabeled": st.one_of(st.none(), v.counts), "confidence_level": v.levels}),
+    "tipping_point": (lambda table, options, **o: pm.tipping_point(table, **o, **options), {
+        "table": v.mostly(st.one_of(v.small_tables, joints()), share=20), "statistic": CONCLUSIONS,
+        **KNOWN, "above": v.mostly(st.one_of(st.none(), st.floats(0, 1))),
+        "below": v.mostly(st.one_of(st.none(), st.none(), st.floats(0, 1))),
+        "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),
+        "first": v.mostly(st.sampled_from([None, None, "a", "b"])),
+        "second": v.mostly(st.sampled_from([None, None, "b"])), "confidence_level": v.levels,
+        "label_bias_side": v.bias_sides, "options": OPTIONS}),
 }  # fmt: skip
 
 # Frozen results: nobody builds them but the functions above, whose answers are taken apart instead.
@@ -383,8 +424,9 @@ RESULTS = {
     "CalibrationTest", "Comparison",
     "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBounds", "Diagnostic",
     "Difference", "Drift", "Estimate", "Evaluation", "Homogeneity", "HullLikelihood", "Interval",
-    "LabellingCheck", "ModelEvaluation", "ModelRanking",
-    "Narrowing", "PriorDerivatives", "PriorEstimate", "PriorSensitivity", "PulpSignificance",
+    "LabelBiasSensitivity", "LabellingCheck", "LeastLabelBias", "ModelEvaluation", "ModelRanking",
+    "Narrowing", "PriorDerivatives", "PriorEstimate", "PriorSensitivity",
+    "PropensityEstimate", "PulpSignificance", "TippingPoint",
     "RankingEstimate", "ReliabilityCurve", "ThresholdChoice",
 }  # fmt: skip
 ERRORS = {"PuremetricsError"}

@@ -97,7 +97,7 @@ def test_a_sentence_instead_of_a_crash(call):
 @pytest.mark.parametrize("name", [n for n in CALLS if "table" in CALLS[n][1] and hasattr(pm, n)])
 @pytest.mark.parametrize("given", [None, 3, [1, 2], JOINT])
 def test_whatever_is_no_table_is_named(name, given):
-    if name == "prior_from_audit":
+    if name == "prior_from_audit" or (name == "tipping_point" and given is JOINT):
         return
     parameters = {k: value for k, value in DEFAULTS.items() if k in CALLS[name][1]}
     if name == "prior_sensitivity":

@@ -56,10 +56,11 @@ sizes = st.sampled_from([1, 1, 2, 3, 8, 30])
 
 @st.composite
 def tables(draw):
-    """Sound tables of every origin: groups, counts up to 1e12, weights; cut, merged, flipped."""
+    """Sound tables of every origin: groups, counts up to 1e12, weights, chances; cut, merged, flipped."""
     one = score_kinds[draw(st.sampled_from(sorted(score_kinds)))]
     scenario = {"scenario": draw(st.sampled_from(SCENARIOS))}
-    origin = draw(st.sampled_from(["groups", "groups", "counts", "counts", "fractions", "weights"]))
+    origins = ["groups", "groups", "counts", "counts", "fractions", "weights", "propensities"]
+    origin = draw(st.sampled_from(origins))
     if origin == "groups":
         lists = [draw(st.lists(one, min_size=n, max_size=n)) for n in (draw(sizes), draw(sizes))]
         negative = draw(st.lists(one, max_size=3))
@@ -70,7 +71,7 @@ def tables(draw):
     else:
         n = draw(st.integers(2, 8))
         scores = draw(st.lists(one, min_size=n, max_size=n))
-        if origin == "weights":
+        if origin in ("weights", "propensities"):
             weight = st.sampled_from([0.0, 1e-3, 0.5, 1.0, 2.0, 1e6])
             weights = draw(st.lists(weight, min_size=n, max_size=n))
             weights[0] = weights[1] = 1.5
@@ -79,9 +80,13 @@ def tables(draw):
                 0,
                 *draw(st.lists(st.sampled_from([1, 0, -1]), min_size=n - 2, max_size=n - 2)),
             ]
-            table = pm.ScoreTable.from_arrays(
-                labels, scores, sample_weight=weights, neg_label=-1, **scenario
-            )
+            given = {"sample_weight": weights}
+            if origin == "propensities":
+                chance = st.sampled_from([1.0, 0.5, 0.3, 1e-3, 1e-9])
+                given["propensity"] = draw(st.lists(chance, min_size=n, max_size=n))
+                if draw(st.booleans()):
+                    del given["sample_weight"]
+            table = pm.ScoreTable.from_arrays(labels, scores, **given, neg_label=-1, **scenario)
         else:
             count = (
                 st.one_of(st.integers(0, 5), st.sampled_from([0, 10**12, 10**6]))
@@ -165,6 +170,8 @@ priors = mostly(st.one_of(feasible, feasible, shares, pairs, prior_estimates), s
 purities = mostly(st.one_of(st.just(1.0), st.none(), shares, pairs), share=15)
 levels = mostly(st.sampled_from([0.95, 0.9, 0.5, 1e-9, 1 - 1e-9]), share=15)
 thresholds = mostly(st.one_of(*score_kinds.values()), share=15)
+biases = mostly(st.sampled_from([1, 1.0, 1.0, 1.5, 2, 4.0, 1000.0, 1e6]), share=15)
+bias_sides = among("either", "either", "high", "low")
 flags = mostly(st.booleans(), share=20)
 resamples = mostly(st.sampled_from([1, 2, 5, 20]), share=15)
 seeds = mostly(st.builds(lambda seed: seed, st.integers(0, 9)), share=20)

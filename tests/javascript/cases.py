@@ -237,6 +237,19 @@ def _many(scenario):
     return table, assumptions(table, 0.05), {"threshold": 0.8}
 
 
+@case("scores full of positives")
+def _full(scenario):
+    """Hidden positives nearly fill the rows at some scores, so that a bias finds no room there."""
+    table = pm.ScoreTable.from_counts(
+        np.arange(1, 9) / 10,
+        n_pos=[20, 60, 90, 150, 260, 400, 700, 500],
+        n_unl=[9000, 8000, 4000, 1500, 900, 1100, 1200, 1300],
+        n_neg=[40, 300, 20, 200, 5, 900, 100, 600],
+        scenario=scenario,
+    )
+    return table, assumptions(table, 0.16), {"threshold": 0.7}
+
+
 def _two_models():
     demo = load_demo()
     tables = {

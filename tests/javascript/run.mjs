@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 const [folder, file] = process.argv.slice(2);
 const vector = JSON.parse(readFileSync(file, 'utf8'));
 const source = vector.scripts.map((name) => readFileSync(`${folder}/${name}.js`, 'utf8')).join('\n');
-const names = 'unpack, models, state, compute, writeFigures, writeThreshold';
+const names = 'unpack, models, state, compute, writeFigures, writeThreshold, Core, Curves, LabelBias, BiasedAreas';
 const load = new Function('document', `'use strict';\n${source}\nreturn { ${names} };`);
 
 const CLOSE = 1e-9, CLOSER = 5e-12;
@@ -77,7 +77,26 @@ function drawn(view) {
     'curve.roc': [view.path.fpr, view.path.tpr], 'curve.pr': [view.pr.x, view.pr.y], 'curve.naive.roc': [path.fpr, path.tpr],
     'curve.naive.pr': [pr.x, pr.y], 'curve.hull': [view.hull.fpr, view.hull.tpr],
     'blocks.roc_auc': view.auc.value, 'blocks.average_precision': view.ap.value };
+  for (const kind of view.bands ? ['roc', 'pr'] : []) {
+    view.bands[kind].forEach(({ x, y }, i) => { out[`curve.bias.${kind}.${i ? 'upper' : 'lower'}`] = [x, y]; });
+  }
   for (const key of ['gap', 'noise', 'share', 'mean', 'rate', 'low', 'high']) out[`bin.${key}`] = cal[key];
+  return out;
+}
+// What biased labels leave open, without sampling error: inside the intervals, so that these do not show it.
+function ranges({ Core, Curves, LabelBias, BiasedAreas }, view) {
+  const { at, table } = view, out = {};
+  if (!at.bias) return out;
+  const b = LabelBias.of(table, at.bias, at.prior, at.purity), stop = view.given.at && view.stops[view.stop];
+  const both = (fn) => { const ends = LabelBias.SIDES.map(fn); return [Math.min(...ends), Math.max(...ends)]; };
+  const curve = (heads) => Curves.path(table, at.prior, at.purity, heads);
+  out['range.roc_auc'] = both((side) => Curves.rocArea(curve(LabelBias.forArea(b, side))));
+  out['range.average_precision'] = both((side) => Curves.stepArea(table, Curves.precisionCurve(curve(BiasedAreas.precisionHeads(b, side)), at.prior)));
+  for (const key of stop ? Object.keys(Core.METRICS) : []) {
+    const value = Core.metric(table, key, stop.g, stop.f, at, stop.around, stop).value;
+    const ends = Core.biasRange(table, Core.METRICS[key], stop.g, stop.f, at, stop, value);
+    out[`range.${key}`] = [Math.min(...ends), Math.max(...ends)];
+  }
   return out;
 }
 function shownBounds(node) {
@@ -85,10 +104,10 @@ function shownBounds(node) {
   return low === undefined ? null : [Number(low), Number(high)];
 }
 function checkPosition(script, { slots, bounds }, size, position) {
-  Object.assign(script.state, { prior: position.prior, purity: position.purity });
+  Object.assign(script.state, { prior: position.prior, purity: position.purity, bias: position.bias });
   for (const node of slots.values()) delete node.dataset.value;
   position.models.forEach((wanted, i) => {
-    const view = script.models[i], where = `model ${i}, prior ${position.prior}, purity ${position.purity}, threshold ${wanted.threshold}`;
+    const view = script.models[i], where = `model ${i}, prior ${position.prior}, purity ${position.purity}, bias ${position.bias}, threshold ${wanted.threshold}`;
     if (wanted.threshold !== null) {
       view.stop = view.stops.findIndex((stop) => stop.threshold === wanted.threshold);
       if (view.stop < 0) { compare(where, 'threshold', NaN, wanted.threshold); return; }
@@ -96,7 +115,7 @@ function checkPosition(script, { slots, bounds }, size, position) {
     script.compute(view);
     script.writeFigures(view);
     script.writeThreshold(view);
-    const lines = drawn(view);
+    const lines = { ...drawn(view), ...ranges(script, view) };
     for (const [key, value] of Object.entries(wanted.figures)) {
       const name = key.replace(/^bounds\./, ''), scale = ENTRIES.includes(name) ? size : 0;
       let page = lines[key];

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 import puremetrics as pm
+from puremetrics.calibration.biased import biased_gaps
 from puremetrics.calibration.bins import reduce_to_bins
 from puremetrics.calibration.gaps import bin_gaps
 from puremetrics.calibration.rates import positive_rates
@@ -23,6 +24,7 @@ from tests.javascript.cases import CASES
 METRICS = ("precision", "recall", "specificity", "f1", "accuracy", "mcc")
 AREAS = {"roc_auc": pm.roc_auc, "average_precision": pm.average_precision}
 COUNTS = ("tp", "fp", "fn", "tn")
+BIASES = (1.0, 1.2, 2.0, 4.0)
 
 
 def assumed_by(evaluation):
@@ -32,17 +34,27 @@ def assumed_by(evaluation):
     return {"prior": prior, "purity": known.purity}
 
 
-def figures_at(evaluation, index, prior, purity, threshold, given=None):
-    """Every figure of one model at a position; elsewhere than at home, both are taken as known."""
+def figures_at(evaluation, index, prior, purity, threshold, given=None, bias=None, *, ranges=False):
+    """Every figure of one model at a position; elsewhere than at home, prior and purity count as known.
+
+    ``bias`` is the label bias, by default the evaluated one; with ``ranges`` there is also what it leaves
+    open without sampling error.
+    """
     model, known = list(evaluation.models.values())[index], evaluation.prior
-    home = (prior, purity) == (known.value, known.purity)
-    if home:
+    bias = evaluation.label_bias if bias is None else bias
+    here = (prior, purity) == (known.value, known.purity)
+    home = here and bias == evaluation.label_bias
+    if here:
         used = assumed_by(evaluation) if given is None else given
     else:
         used = {"prior": prior, "purity": purity}
+    used = used | {"label_bias": bias, "label_bias_side": evaluation.label_bias_side}
     out = {}
 
-    def add(key, estimate):
+    def add(key, estimate, fixed=None):
+        range_ = (estimate if fixed is None else fixed).bias_range
+        if ranges and range_ is not None:
+            out[f"range.{key}"] = [range_.low, range_.high]
         ends = (math.nan, math.nan) if estimate.interval is None else tuple(estimate.interval)
         out[key], (out[f"{key}.low"], out[f"{key}.high"]) = estimate.value, ends
 
@@ -57,7 +69,7 @@ def figures_at(evaluation, index, prior, purity, threshold, given=None):
         chosen = model.operating_point is not None and threshold == model.operating_point.threshold
         for key in METRICS:
             fixed = pm.metric(table, key, threshold=threshold, **used, confidence_level=level)
-            add(key, model.corrected[key] if home and chosen else fixed)
+            add(key, model.corrected[key] if home and chosen else fixed, fixed)
             out[f"naive.{key}"] = pm.metric(naive, key, threshold=threshold, prior=None).value
         out |= _counts(model, prior, purity, threshold)
     if model.calibration is not None:
@@ -80,7 +92,11 @@ def _calibration(model, setting, home):
         reduce_to_bins(model.table, model.calibration.bins.upper), setting.prior, setting.purity
     )
     rate, low, high = positive_rates(setting, gaps)
-    ends = [bin_gaps(gaps.moments, *pair).limits(setting.level) for pair in setting.assumed.pairs]
+    ends = []
+    for pair in setting.assumed.pairs:
+        at = bin_gaps(gaps.moments, *pair)
+        tilts = () if setting.bias.is_random else biased_gaps(setting.at(*pair), at)
+        ends += [found.limits(setting.level) for found in (at, *tilts)]
     found = {
         "calibration": min(gaps.error, 1.0),
         "calibration.low": min(low for low, _ in ends),
@@ -104,7 +120,7 @@ def _calibration(model, setting, home):
     return found | {f"bin.{key}": column.tolist() for key, column in bins.items()}
 
 
-def bounds_at(evaluation, index, prior, purity, threshold, compact=None):
+def bounds_at(evaluation, index, prior, purity, threshold, compact=None, bias=None):
     """Bounds that the page shows: at home only, and at other thresholds for a known prior only.
 
     If the page has one pair of them for several rows, what they have to hold for all of these.
@@ -112,7 +128,8 @@ def bounds_at(evaluation, index, prior, purity, threshold, compact=None):
     model, known = list(evaluation.models.values())[index], evaluation.prior
     names = (*AREAS, *METRICS, *COUNTS) if threshold is not None else tuple(AREAS)
     out = dict.fromkeys(names)
-    if (prior, purity) != (known.value, known.purity) or not model.bounds:
+    away = bias is not None and bias != evaluation.label_bias
+    if (prior, purity) != (known.value, known.purity) or away or not model.bounds:
         return out
     out |= {key: tuple(model.bounds[key]) for key in AREAS}
     if threshold is None:
@@ -135,15 +152,19 @@ def bounds_at(evaluation, index, prior, purity, threshold, compact=None):
     return out
 
 
-def _curves(model, compact, prior, purity):
+def _curves(model, compact, prior, purity, **bias):
     """What is drawn; of blocks, if the page has those."""
     table = compact.table
     drawn = {
-        "roc": pm.roc_curve(table, prior=prior, purity=purity),
-        "pr": pm.pr_curve(table, prior=prior, purity=purity),
+        "roc": pm.roc_curve(table, prior=prior, purity=purity, **bias),
+        "pr": pm.pr_curve(table, prior=prior, purity=purity, **bias),
         "naive.roc": pm.roc_curve(table.unlabeled_as_negative(), prior=None),
         "naive.pr": pm.pr_curve(table.unlabeled_as_negative(), prior=None),
     }
+    for kind in ("roc", "pr"):
+        band = drawn[kind].bias_range
+        if band is not None:
+            drawn |= {f"bias.{kind}.lower": band.lower, f"bias.{kind}.upper": band.upper}
     out = {f"curve.{key}": [curve.x.tolist(), curve.y.tolist()] for key, curve in drawn.items()}
     hull = pm.roc_hull(model.table, prior=prior, purity=purity)
     return out | {"curve.hull": [hull.fpr.tolist(), hull.tpr.tolist()]}
@@ -161,26 +182,34 @@ def _of_blocks(compact, prior, purity, model):
     }
 
 
-def _within(compact, prior, purity, evaluated):
+def _within(compact, prior, purity, evaluated, bias):
     """How far areas may be from those of the rows: beyond the purities and priors that the stated deviation
-    was found over, and next to the steepest correction, it is a rough guide only.
+    was found over, and next to the steepest correction, it is a rough guide only; with biased labels none at
+    all of the average precision's limits, which hang on where the tilt is cut.
     """
     usual = purity >= 0.75 * evaluated and prior <= 0.9 * purity
     ends = [f"{key}{end}" for key in AREAS for end in ("", ".low", ".high")]
-    return dict.fromkeys(ends, compact.deviation * (1 if usual else 10))
+    within = dict.fromkeys(ends, compact.deviation * (1 if usual else 10))
+    if bias > 1 and not usual:
+        within |= {"average_precision.low": 1.0, "average_precision.high": 1.0}
+    return within
 
 
 # ------------------------------------------------------------------------------------- positions
 
 
 def positions(evaluation, content, count, seed):
-    """Home first, then both ends of the sliders, then anywhere on them and between their steps."""
+    """Home first, then both ends of the sliders, then anywhere on them and between their steps.
+
+    Of the label bias: at home, those of `BIASES` in turn, and any.
+    """
     rng, known = np.random.default_rng(seed), evaluation.prior
     home, grid = (known.value, known.purity), content["grid"]
     model = next(iter(evaluation.models.values()))
-    yield from [home] * 3  # at three thresholds
+    yield from [(*home, evaluation.label_bias)] * 3  # at three thresholds
     if content["fixed"]:
         return
+    yield from ((*home, bias) for bias in BIASES[1:])
     for number in range(count):
         typed = number % 3 == 2
         purity = (
@@ -194,14 +223,20 @@ def positions(evaluation, content, count, seed):
             continue
         inside = [p for p in grid["prior"] if low <= p <= high]
         prior = float(rng.uniform(low, high)) if typed or not inside else float(rng.choice(inside))
-        yield {0: low, 1: high}.get(number, prior), purity
+        biases = (4.0, 2.0, evaluation.label_bias, 1.0, 1.2, float(rng.choice(grid["bias"])))
+        bias = biases[number % 6]
+        yield {0: low, 1: high}.get(number, prior), purity, bias
 
 
-def vector(name):
-    """One case: what the page gets, and what it must show at every position."""
+def vector(name, side="either"):
+    """One case: what the page gets, and what it must show at every position.
+
+    With a ``side`` that labels favour, they are evaluated as biased.
+    """
     seed = list(CASES).index(name)
     tables, given, options = CASES[name]()
-    evaluation = pm.evaluate(tables, **given, **options)
+    biased = {} if side == "either" else {"label_bias": 1.5, "label_bias_side": side}
+    evaluation = pm.evaluate(tables, **given, **options, **biased)
     content = payload_module.payload(evaluation, title=name)
     limit = max(payload_module.ROWS // len(evaluation.models), 200)
     models = list(evaluation.models.values())
@@ -209,26 +244,30 @@ def vector(name):
     count = 6 if any(c.ends is not None for c in compacts) else 14
     rng = np.random.default_rng(seed)
     made = []
-    for number, (prior, purity) in enumerate(positions(evaluation, content, count, seed)):
+    for number, (prior, purity, bias) in enumerate(positions(evaluation, content, count, seed)):
+        used = {"label_bias": bias, "label_bias_side": side}
         wanted = []
         for index, (model, compact) in enumerate(zip(models, compacts, strict=True)):
             at = None
             if "recall" in model.corrected:
                 stops = [model.corrected["recall"].threshold, *compact.table.score.tolist()]
-                at = {0: stops[0], 1: stops[1], 2: stops[-1]}.get(number, float(rng.choice(stops)))
-            figures = figures_at(evaluation, index, prior, purity, at, given)
-            figures |= _curves(model, compact, prior, purity)
-            bounds = bounds_at(evaluation, index, prior, purity, at, compact)
+                some = {0: stops[0], 1: stops[1], 2: stops[-1], 4: stops[0], 5: stops[1]}
+                at = some.get(number, float(rng.choice(stops)))
+            whole = {"ranges": compact.ends is None}
+            figures = figures_at(evaluation, index, prior, purity, at, given, bias, **whole)
+            figures |= _curves(model, compact, prior, purity, **used)
+            bounds = bounds_at(evaluation, index, prior, purity, at, compact, bias)
             figures |= {f"bounds.{key}": value for key, value in bounds.items()}
             within = {f"bounds.{key}": 1.1e-4 for key in METRICS}  # the page has four decimals
             if compact.ends is not None and model.table.weighted:  # sums of squares of blocks
                 within |= {f"{key}{end}": 1e-7 for key in METRICS for end in (".low", ".high")}
             home = (prior, purity) == (evaluation.prior.value, evaluation.prior.purity)
+            home = home and bias == evaluation.label_bias
             if compact.ends is not None and not home:
                 figures |= _of_blocks(compact, prior, purity, model)
-                within |= _within(compact, prior, purity, evaluation.prior.purity)
+                within |= _within(compact, prior, purity, evaluation.prior.purity, bias)
             wanted.append({"threshold": at, "figures": figures, "within": within})
-        made.append({"prior": prior, "purity": purity, "models": wanted})
+        made.append({"prior": prior, "purity": purity, "bias": bias, "models": wanted})
     rows = [_rows(compact.table) for compact in compacts]
     return {
         "name": name,
@@ -251,10 +290,11 @@ def _packed(rng):
     columns = [
         (packed, whole),
         (packed, rng.random(9)),
+        (packed, rng.integers(0, 2, 21)),
         (packed_scores, np.sort(rng.normal(size=9))),
     ]
     columns += [(packed_scores, np.sort(rng.normal(size=9).round(3))), (packed_steps, whole >> 8)]
-    columns[2:4] = [(function, column[::-1]) for function, column in columns[2:4]]
+    columns[3:5] = [(function, column[::-1]) for function, column in columns[3:5]]
     return [{"packed": f(column), "values": column.astype(float).tolist()} for f, column in columns]
 
 

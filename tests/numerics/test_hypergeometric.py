@@ -147,7 +147,7 @@ def test_the_two_ways_to_sum_a_tail_meet() -> None:
     shrinking, growing = np.stack((first, second)), np.stack((third, fourth))
     slope = np.log1p((third * fourth - first * second) / (first * second))
     bend = (1 / shrinking).sum(axis=0) + (1 / (1.2 * growing)).sum(axis=0)
-    length = hg._reach(slope, bend)
+    length = hg.reach(slope, bend)
     long = (length > 200) & (length < 1000) & (fourth > 300) & (slope > -0.001)
     assert np.count_nonzero(long) > 1000
     shrinking, growing, slope, length = (
@@ -157,7 +157,7 @@ def test_the_two_ways_to_sum_a_tail_meet() -> None:
         length[long],
     )
     added = hg._added(shrinking, growing, length)
-    assert hg._integrated(shrinking, growing, slope, length) == pytest.approx(added, rel=5e-13)
+    assert hg.integrated(shrinking, growing, slope, length) == pytest.approx(added, rel=5e-13)
 
 
 @settings(max_examples=60, deadline=None)

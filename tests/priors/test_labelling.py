@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.priors import labelling
+from puremetrics.priors import score_intervals
 from puremetrics.priors.labelling import check_labelling
 from puremetrics.setting import Setting
 from tests.oracles import labelling as oracle
@@ -85,7 +85,7 @@ def test_false_alarms_are_rare_and_strong_selection_is_noticed(scenario):
 
 def test_intervals_of_exactly_eight_labelled_rows_count():
     # 129 labelled rows fall into 16 cells of eight gaps each: the fewest rows that are used.
-    first, last = labelling._intervals(129)
+    first, last = score_intervals._intervals(129)
     ours = {(int(a) or None, int(b) or None) for a, b in zip(first, last, strict=True)}
     assert ours == set(oracle.intervals(129))
     assert sum(a > 0 and b - a == 8 for a, b in zip(first, last, strict=True)) == 16
@@ -109,7 +109,7 @@ def test_the_largest_prior_itself_is_no_contradiction():
 
 def least_share(table, prior, purity):
     setting = Setting.of(table, prior, purity, 0.99)
-    return labelling._least_share(setting, prior, purity)
+    return score_intervals.least_share(setting, prior, purity)
 
 
 def test_the_error_of_the_share_of_labelled_rows_is_taken_off():

@@ -1,9 +1,16 @@
 """The largest prior that the ranks allow."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import puremetrics as pm
+from puremetrics.priors import largest
+from tests.oracles import fisher
+from tests.strategies import groups
 
 
 @pytest.mark.slow
@@ -37,3 +44,61 @@ def test_noisy_labels_lower_the_limit_in_proportion():
     assert pm.largest_prior(table, purity=1.0).prior == clean
     assert pm.largest_prior(table, purity=0.8).prior == pytest.approx(0.8 * clean)
     assert pm.largest_prior(table, purity=(0.6, 0.8)).prior == pytest.approx(0.8 * clean)
+
+
+def _biased(rng, gamma, labelled=300, unlabeled=2000, share=0.2, shift=3.0):
+    """Positives above their median are labelled Γ times as often."""
+    some = rng.normal(shift, 1, int(20 * gamma * labelled))
+    chance = np.where(some > shift, 1.0, 1 / gamma)
+    latent = rng.random(unlabeled) < share
+    table = pm.ScoreTable.from_groups(
+        positive=some[rng.random(some.size) < chance][:labelled],
+        unlabeled=rng.normal(size=unlabeled) + shift * latent,
+        scenario="case_control",
+    )
+    return table, latent.mean()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gamma", [1.5, 2.0, 4.0])
+def test_the_largest_prior_holds_under_biased_labels(gamma):
+    rng = np.random.default_rng(3)
+    misses = too_low = 0
+    for _ in range(200):
+        table, share = _biased(rng, gamma)
+        misses += pm.largest_prior(table, label_bias=gamma).prior < share
+        too_low += pm.largest_prior(table).prior < share
+    assert misses / 200 <= 0.05
+    assert gamma < 4 or too_low > 150
+
+
+def test_bias_allows_more_positives_unless_it_favours_low_scores():
+    table, _ = _biased(np.random.default_rng(1), 2.0)
+    plain = pm.largest_prior(table)
+    assert pm.largest_prior(table, label_bias=1, label_bias_side="high") == plain
+    assert pm.largest_prior(table, label_bias=9, label_bias_side="low") == plain
+    limits = [pm.largest_prior(table, label_bias=gamma).prior for gamma in (1.1, 2, 5, 50)]
+    assert plain.prior < limits[0] < limits[1] < limits[2] < limits[3]
+    either = pm.largest_prior(table, label_bias=2)
+    assert either == pm.largest_prior(table, label_bias=2, label_bias_side="high")
+    assert either.interval.method == "fisher_heads"
+    noisy = pm.largest_prior(table, label_bias=2, purity=0.8)
+    assert noisy.prior == pytest.approx(0.8 * either.prior)
+    with pytest.raises(pm.PuremetricsError, match="label_bias=0"):
+        pm.largest_prior(table, label_bias=0)
+
+
+@given(
+    groups(max_size=8, negatives=False), st.sampled_from([1.5, 4.0]), st.sampled_from([0.05, 0.2])
+)
+def test_numbers_are_contradicted_by_the_law(data, odds, error):
+    """Heads that end with the j-th labelled row: here every j is one of them."""
+    labelled = len(data.pos)
+    possible = largest._biased(data.table("case_control"), error, odds)
+    ordered = sorted(data.pos, reverse=True)
+    for latent in range(1, len(data.unl) + 1):
+        tails = []
+        for j, score in enumerate(ordered, start=1):
+            marked = min(j + sum(s >= score for s in data.unl), labelled + latent)
+            tails.append(fisher.at_least(j, labelled + latent, marked, labelled, Fraction(odds)))
+        assert possible(latent) == (min(tails) > Fraction(error) / labelled)

@@ -35,6 +35,9 @@ def unpacked(column):
     content = base64.b64decode(column["b"])
     if column["t"] == "f":
         return np.frombuffer(content, "<f8")
+    if column["t"] == "b":
+        bits = np.unpackbits(np.frombuffer(content, np.uint8), bitorder="little")
+        return bits[: column["n"]].astype(np.float64)
     values, value, shift = [], 0, 0
     for byte in content:
         value |= (byte & 127) << shift
@@ -160,7 +163,7 @@ def test_names_are_text_and_nothing_else():
         assert name != "style", "the policy allows no style attribute"
         assert tag not in ("img", "iframe", "object", "embed", "i") or tag == "i"
         if name in ("src", "href"):
-            assert value in ("data:,", "#overview")
+            assert value in ("data:,", "#overview", "#free")
     told = "".join(structure.text)
     assert all(name in told for name in NAMES)
 
@@ -282,3 +285,48 @@ def test_notebook_is_static_and_escaped():
     assert "<script" not in text
     assert "<img" not in text
     assert "ROC AUC" in text
+
+
+def test_label_bias_is_told_and_has_a_slider():
+    evaluation = evaluate(TABLE, prior=0.2, label_bias=1.7, label_bias_side="high")
+    content = payload_module.payload(evaluation, title="")
+    assert (content["home"]["bias"], content["home"]["side"]) == (1.7, "high")
+    ratios = content["grid"]["bias"]
+    assert (ratios[0], ratios[-1]) == (1.0, 10.0)
+    assert 1.7 in ratios
+    assert ratios == sorted(set(ratios))
+    steps = np.diff(np.log(ratios))
+    assert len(ratios) > 35
+    assert steps.max() < 0.12
+    text = notebook(evaluation)
+    page = render(evaluation)
+    told = "up to 1.7 times as likely to be labelled"
+    assert told in text
+    assert told in page
+    assert 'id="bias"' in page
+    assert (
+        payload_module.payload(evaluate(TABLE, prior=0.2, label_bias=25), title="")["grid"]["bias"][
+            -1
+        ]
+        == 25.0
+    )
+
+
+def test_tipping_points_and_pulp_stand_under_the_figures():
+    evaluation = evaluate({"one": TABLE, "other": TABLE}, prior=0.2)
+    page, text = render(evaluation), notebook(evaluation)
+    for i, model in enumerate(evaluation.models.values()):
+        assert model.tipping
+        first = next(iter(model.tipping.values()))
+        for key in model.tipping:
+            assert f'data-tipping="{i}.{key}"' in page
+        assert first.words in page
+        assert first.words in text
+    assert f"PULP <b>{evaluation.models['one'].prior_free['pulp'].value:.3f}</b>" in page
+
+
+def test_the_script_is_carried_without_comments():
+    page = render(evaluate(TABLE, prior=0.2))
+    script = page[page.rindex("<script>") :]
+    assert "\n  " not in script
+    assert "\n//" not in script

@@ -20,6 +20,8 @@ latent negatives follow the rank distribution of the known ones; y of them in th
 x = h_U − (|U| − m) + y latent positives in the head. ``basis="tightest"`` asks both and takes the answer
 that is closer: of an area or a curve as a whole, of a table or a metric at each threshold.
 
+The paper takes labels as given at random. ``label_bias`` says how far they may be from that (see `biased`).
+
 Errata: Eqs. (15) and (20) lack a factor 1/|U|, see `priors.derivatives`. A band on the population's rank
 distribution is not one for the latent positives, see `bands`.
 """

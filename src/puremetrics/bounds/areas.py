@@ -44,8 +44,12 @@ def roc_auc_bounds(
     basis: str = "positives",
     simultaneous: bool = False,
     prior_of: str = "population",
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> Interval:
     """Bounds on the area under the ROC curve: the areas of `roc_bounds`, with its parameters.
+
+    ``label_bias`` and ``label_bias_side`` say how far labels may be from random; see `confusion_bounds`.
 
     Examples
     --------
@@ -55,7 +59,7 @@ def roc_auc_bounds(
     >>> round(bounds.low, 3), bounds.high
     (0.083, 1.0)
     """
-    setting = Setting.of(table, prior, confidence_level=confidence_level)
+    setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
     choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
     return roc_area_bounds(roc_bounds_of(choice))
 
@@ -75,13 +79,16 @@ def average_precision_bounds(
     basis: str = "positives",
     simultaneous: bool = False,
     prior_of: str = "population",
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> Interval:
     """Bounds on the average precision, with the parameters of `confusion_bounds`.
 
     It is the step-wise sum that `average_precision` estimates and scikit-learn computes. Where scores are
     tied it differs from the areas under the curves of `pr_bounds`, which join tied rows by a hyperbola.
     With up to 256 different scores the bounds are sharp for each number of latent positives: nothing
-    narrower holds for all labellings that keep within the band at every threshold.
+    narrower holds for all labellings that keep within the band at every threshold. ``label_bias`` and
+    ``label_bias_side`` say how far labels may be from random.
 
     Examples
     --------
@@ -91,7 +98,7 @@ def average_precision_bounds(
     >>> 0 < bounds.low < bounds.high == 1
     True
     """
-    setting = Setting.of(table, prior, confidence_level=confidence_level)
+    setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
     choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
     return precision_area_bounds(choice)
 

@@ -23,6 +23,9 @@ of the exact band 0.94 to 0.99 (docs/bounds.md).
 |F_latent − F_labelled| ≤ sqrt(log(2/δ)/2 · (n + m)/(n·m)). Wei and Dudley (2012) prove the constant 2 for
 equal sizes from 458 on; for others its coverage is checked by simulation in the tests. For
 ``"dkw"`` the band is simultaneous anyway (for the population), and the others have no such version.
+
+All of this takes labels as given at random. With ``label_bias`` Γ > 1 any two positives may differ in their
+odds of being labelled by up to Γ, and every band becomes wider: see `biased`.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.bounds.biased import shifted
 from puremetrics.bounds.contingency import check_band, check_countable
 from puremetrics.bounds.limits import LatentLimits, rate_limits
 from puremetrics.bounds.numbers import latent_range, spread
@@ -41,7 +45,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, PriorError
 from puremetrics.results import Columns, Result
 from puremetrics.sampling.resampling import resampled_tables
-from puremetrics.setting import PriorLike, Setting
+from puremetrics.setting import LabelBias, PriorLike, Setting
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Band", "rank_cdf_band"]
@@ -96,12 +100,15 @@ def rank_cdf_band(
     confidence_level: float = 0.95,
     simultaneous: bool = False,
     prior_of: str = "population",
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
     n_resamples: int | None = None,
     rng: Any = 0,
 ) -> Band:
     """Band on the rank distribution of the latent positives.
 
-    Holds if the labelled positives are a random sample of all positives.
+    Holds if the labelled positives are a random sample of all positives, or as far from one as
+    ``label_bias`` says.
 
     Parameters
     ----------
@@ -117,6 +124,9 @@ def rank_cdf_band(
         Ask for a band that holds at all thresholds at once ("exact" and "dkw" only).
     prior_of : {"population", "rows"}
         Whose prior it is; see `confusion_bounds`.
+    label_bias, label_bias_side
+        How far labels may be from random; see `confusion_bounds`. Bands other than "exact" are moved by its
+        logarithm on the logit scale.
     n_resamples, rng
         Make "bootstrap" resample this often, instead of taking its exact limit.
 
@@ -143,12 +153,15 @@ def rank_cdf_band(
                 "The exact band needs the number of latent positives. Pass prior=…, or choose "
                 "band='clopper_pearson', which bounds the population's rate instead."
             )
-        setting = Setting.of(table, prior, confidence_level=level)
+        setting = Setting.of(table, prior, None, level, label_bias, label_bias_side)
         lower, upper = _shares(setting, heads, simultaneous, prior_of)
-    elif band == "bootstrap" and n_resamples is not None:
-        lower, upper = _resampled(ranked, level, n_resamples, rng)
     else:
-        lower, upper = rate_limits(heads, labelled, band, level)
+        bias = LabelBias.of(label_bias, label_bias_side)
+        if band == "bootstrap" and n_resamples is not None:
+            limits = _resampled(ranked, level, n_resamples, rng)
+        else:
+            limits = rate_limits(heads, labelled, band, level)
+        lower, upper = shifted(*limits, bias)
     return Band(threshold, heads / labelled, lower, upper, level, band, simultaneous)
 
 
@@ -159,7 +172,8 @@ def _shares(
     first, last, level = latent_range(setting, prior_of)
     labelled = int(heads[-1])
     numbers = spread(first, last, (first + last) / 2, labelled, heads.size)
-    low, high, place = LatentLimits(labelled, "exact", level, simultaneous).over(heads, numbers)
+    limits = LatentLimits(labelled, "exact", level, simultaneous, setting.bias)
+    low, high, place = limits.over(heads, numbers)
     size = numbers[:, None]
     least, most = (low, size), (high, size)
     if numbers.size <= last - first:  # as in `extremes`: x stays first, or rises first

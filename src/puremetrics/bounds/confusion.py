@@ -23,11 +23,14 @@ def confusion_bounds(
     basis: str = "positives",
     simultaneous: bool = False,
     prior_of: str = "population",
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> ConfusionBounds:
     """Contingency tables that bound the truth at every threshold.
 
     Holds, at each threshold with the given confidence, if the labelled positives are a random sample of
-    all positives (for ``basis="negatives"``: the known negatives of all negatives).
+    all positives (for ``basis="negatives"``: the known negatives of all negatives), or as far from one as
+    ``label_bias`` says.
 
     Parameters
     ----------
@@ -48,6 +51,13 @@ def confusion_bounds(
     prior_of : {"population", "rows"}
         Whose prior it is. That of the population leaves the number of positives among the rows to chance, and
         the bounds allow for that; "rows" says that the share among these very rows is known.
+    label_bias : float, default 1
+        Labels may be biased: any two positives differ in their odds of being labelled (in case-control: their
+        chance of being sampled) by at most this factor. 1 says that labels are given at random. It moves
+        the limits of ``basis="positives"`` only; known negatives stay a random sample. See `bounds.biased`.
+    label_bias_side : {"either", "high", "low"}
+        "high": higher scores are never labelled less often, so results can only be worse than labels at
+        random would make them; "low": never more often.
 
     Returns
     -------
@@ -64,7 +74,7 @@ def confusion_bounds(
     >>> bounds.lower.tp, bounds.upper.tp
     (array([0., 0., 0., 0., 0., 0., 2.]), array([0., 0., 1., 2., 2., 2., 2.]))
     """
-    setting = Setting.of(table, prior, confidence_level=confidence_level)
+    setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
     choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
     return confusion_bounds_of(choice, table)
 

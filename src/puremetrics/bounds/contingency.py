@@ -120,11 +120,9 @@ class LatentChoice:
                 raise InputError("basis='negatives' needs known negatives, and there are none.")
             basis = "positives"
         low, high, level = latent_range(setting, prior_of)
-        limits = [
-            LatentLimits(int(size), band, level, simultaneous)
-            for size in (table.total_pos, table.total_neg)
-        ]
-        made = cls(setting, low, high, basis, limits[0], limits[1])
+        positives = LatentLimits(int(table.total_pos), band, level, simultaneous, setting.bias)
+        negatives = LatentLimits(int(table.total_neg), band, level, simultaneous)
+        made = cls(setting, low, high, basis, positives, negatives)
         for latent in (low, high):
             made.class_sizes(latent)
         return made

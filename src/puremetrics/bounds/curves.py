@@ -47,10 +47,13 @@ def roc_bounds(
     basis: str = "positives",
     simultaneous: bool = False,
     prior_of: str = "population",
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> CurveBounds:
     """Curves between which the ROC curve of the rows at hand lies.
 
-    Parameters are those of `confusion_bounds`. Cost: O(labelled · log rows) after the band.
+    Parameters are those of `confusion_bounds`; ``label_bias`` and ``label_bias_side`` say how far labels may
+    be from random. Cost: O(labelled · log rows) after the band.
 
     Examples
     --------
@@ -60,7 +63,7 @@ def roc_bounds(
     >>> bounds.lower.area < bounds.upper.area
     True
     """
-    setting = Setting.of(table, prior, confidence_level=confidence_level)
+    setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
     choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
     return roc_bounds_of(choice)
 
@@ -74,11 +77,14 @@ def pr_bounds(
     basis: str = "positives",
     simultaneous: bool = False,
     prior_of: str = "population",
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> CurveBounds:
     """Curves between which the precision-recall curve of the rows at hand lies.
 
-    Parameters are those of `confusion_bounds`. One curve dominates another in ROC space if and only if
-    it does so here, hence these are the ROC bounds carried over.
+    Parameters are those of `confusion_bounds`; ``label_bias`` and ``label_bias_side`` say how far labels may
+    be from random. One curve dominates another in ROC space if and only if it does so here, hence these are
+    the ROC bounds carried over.
 
     Examples
     --------
@@ -87,7 +93,7 @@ def pr_bounds(
     >>> pr_bounds(table, prior=0.25).upper.interpolation
     'hyperbolic'
     """
-    setting = Setting.of(table, prior, confidence_level=confidence_level)
+    setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
     choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
     return closest([pr_bounds_of(base, roc_bounds_of(base)) for base in choice.bases()])
 

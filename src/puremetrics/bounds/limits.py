@@ -8,16 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.bounds.biased import biased_range, shifted, split_band
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.beta import beta_quantile
+from puremetrics.setting import RANDOM, LabelBias
 
 __all__ = ["BAND_METHODS", "LatentLimits", "binomial_quantile", "rate_limits"]
 
 _AT_ONCE = 20_000  # heads times numbers of latent rows
 _AT_MOST = 400_000  # the same, where enclosing them would cost too much width
+_AT_MOST_BIASED = 60_000  # the same with biased labels, whose limits take longer
 _ENOUGH = 1700.0  # of (distance of the limits in rows)², beyond which a row more or less is little
 _NARROW = 6.0  # square roots of the number of latent rows: what chance alone makes of a known prior
 _MANY = 500  # latent rows from which on a quarter of a row is enough for such a range
+_BEYOND = 1.25  # rows: one for rounding, and a quarter
 _TOGETHER = 20_000  # limits of few heads that are computed in one call
 _KEPT = 16  # numbers of latent rows, or ranges of them
 Pair = tuple[FloatArray, FloatArray]
@@ -29,14 +33,23 @@ class LatentLimits:
 
     A head is described by how many of the n known rows it holds. For the exact band the limits of all
     n + 1 possible heads are computed at once and kept as long as this object is: the curves, areas and
-    metrics of one table ask for the same ones.
+    metrics of one table ask for the same ones. ``bias`` says how far labels may be from random (see
+    `biased`).
     """
 
-    def __init__(self, known: int, method: str, level: float, simultaneous: bool = False) -> None:
+    def __init__(
+        self,
+        known: int,
+        method: str,
+        level: float,
+        simultaneous: bool = False,
+        bias: LabelBias = RANDOM,
+    ) -> None:
         self.known = known
         self.method = method
         self.level = level
         self.simultaneous = simultaneous
+        self.bias = bias
         self._all: dict[int, Pair] = {}
         self._ranges: dict[tuple[int, int], Pair] = {}
         self._enclosures: dict[tuple[bytes, bytes], Pair] = {}
@@ -51,10 +64,10 @@ class LatentLimits:
                 low, high = self._other(distinct, [latent])
                 return low[0][place], high[0][place]
             if 4 * distinct.size <= self.known:
-                low, high = _exact(distinct.astype(np.float64), self.known, latent, self.level)
+                low, high = self._exact(distinct.astype(np.float64), latent)
                 return low[place], high[place]
             every = np.arange(self.known + 1, dtype=np.float64)
-            kept = _keep(self._all, latent, _exact(every, self.known, latent, self.level))
+            kept = _keep(self._all, latent, self._exact(every, latent))
         return kept[0][heads], kept[1][heads]
 
     def over(self, heads: Any, latents: FloatArray) -> tuple[FloatArray, FloatArray, Any]:
@@ -83,19 +96,29 @@ class LatentLimits:
     def affordable(self, latent: int) -> int:
         """How many limits may be computed: more of them if the limits are close, as with few latent rows."""
         close = latent * (1 + latent / max(self.known, 1)) < _ENOUGH
-        return _AT_MOST if close else _AT_ONCE
+        most = _AT_MOST if self.bias.is_random else _AT_MOST_BIASED
+        return most if close else _AT_ONCE
 
     def anchors(self, first: int, last: int) -> list[int]:
         """Numbers of latent rows between which the limits are nearly straight lines."""
         from puremetrics.bounds.staircase import anchors
 
-        return anchors(self.known, first, last, (1 - self.level) / 2)
+        return anchors(self._worth, first, last, (1 - self.level) / 2)
 
     def slack(self, fewest: int) -> float:
         """Rows by which limits may lie beyond a straight line between anchors, from this number on."""
         from puremetrics.bounds.staircase import slack
 
-        return slack(self.known, fewest, (1 - self.level) / 2)
+        return slack(self._worth, fewest, (1 - self.level) / 2)
+
+    @property
+    def _worth(self) -> float:
+        """So many known rows, if labels were random, as make limits bend as much as they may under the bias.
+
+        The variance of a limit is m t (1 − t) · (1 + r m / n), with r = t (1 − t) / (g (1 − g)) from 1/Γ to Γ
+        for the labelled rate g and the latent one t. It bends most if r is least.
+        """
+        return self.known * self.bias.most
 
     def around(
         self, heads: Any, first: int, last: int
@@ -111,22 +134,51 @@ class LatentLimits:
         if self.method != "exact" or self.simultaneous or not narrow:
             return None
         distinct, place = _distinct(np.asarray(heads, dtype=np.int64), self.known)
+        if not self.bias.is_random:
+            return *self._between(distinct, first, last), place
         limits = self(distinct, middle)
         low, high = scaled(distinct, limits, self.known, middle, np.array([first, last]))
         return low, high, place
 
+    def _between(self, distinct: Any, first: int, last: int) -> Pair:
+        """Enclosures at both ends of a narrow range under bias, from the limits there."""
+        key = np.array([first, last]).tobytes(), np.asarray(distinct).tobytes()
+        kept = self._enclosures.get(key)
+        if kept is None:
+            ends = [self(distinct, latent) for latent in (first, last)]
+            beyond = _BEYOND if last > first + 1 else 0.0
+            low, high = (np.array(side) for side in zip(*ends, strict=True))
+            kept = low - beyond, high + beyond
+            self._enclosures = {key: kept}
+        return kept
+
+    def _exact(self, heads: FloatArray, latent: int | FloatArray) -> Pair:
+        """Limits by the exact band at so many heads."""
+        alpha = (1 - self.level) / 2
+        if self.bias.is_random:
+            from puremetrics.numerics.head_limits import head_limits
+
+            return head_limits(heads, self.known, latent, alpha)
+        from puremetrics.numerics.biased_limits import biased_limits
+
+        return biased_limits(heads, self.known, latent, alpha, self.bias.down, self.bias.up)
+
+    def _range(self, heads: FloatArray, first: int, last: int) -> Pair:
+        alpha = (1 - self.level) / 2
+        if self.bias.is_random:
+            from puremetrics.bounds.staircase import exact_range
+
+            return exact_range(heads, self.known, first, last, alpha)
+        return biased_range(heads, self.known, first, last, alpha, self.bias)
+
     def _every(self, distinct: Any, first: int, last: int) -> tuple[FloatArray, FloatArray]:
         """All numbers of latent rows; of all heads at once and kept, if most are asked for anyway."""
-        from puremetrics.bounds.staircase import exact_range
-
-        error = (1 - self.level) / 2
         if 4 * distinct.size <= self.known:
-            return exact_range(distinct.astype(np.float64), self.known, first, last, error)
+            return self._range(distinct.astype(np.float64), first, last)
         kept = self._ranges.get((first, last))
         if kept is None:
             heads = np.arange(self.known + 1, dtype=np.float64)
-            found = exact_range(heads, self.known, first, last, error)
-            kept = _keep(self._ranges, (first, last), found)
+            kept = _keep(self._ranges, (first, last), self._range(heads, first, last))
         return kept[0][:, distinct], kept[1][:, distinct]
 
     def _enclosed(self, distinct: Any, latents: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -164,10 +216,25 @@ class LatentLimits:
         heads, rows = np.broadcast_arrays(
             distinct.astype(np.float64), np.array(ends, dtype=np.float64)[:, None]
         )
-        yield from zip(*_exact(heads, self.known, rows, self.level), strict=True)
+        yield from zip(*self._exact(heads, rows), strict=True)
 
-    def _other(self, heads: Any, latents: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+    def _other(self, heads: Any, latents: Sequence[int]) -> Pair:
         """Limits of the other bands; one row for each number of latent rows."""
+        low, high = self._unbiased(heads, latents)
+        if self.bias.is_random:
+            return low, high
+        rows = np.array(latents, dtype=np.float64)[:, None]
+        if self.method == "exact":
+            rates = split_band(heads, self.known, rows, self.level, self.bias)
+        else:
+            rates = shifted(*rate_limits(heads, self.known, self.method, self.level), self.bias)
+        wider = _whole_rows(*rates, rows)
+        return (
+            wider[0] if self.bias.down > 1.0 else low,
+            wider[1] if self.bias.up > 1.0 else high,
+        )
+
+    def _unbiased(self, heads: Any, latents: Sequence[int]) -> Pair:
         known, level = self.known, self.level
         if self.method == "bootstrap":
             ends = _binomial_counts(heads, known, level)
@@ -183,9 +250,14 @@ class LatentLimits:
             lower, upper = heads / known - reach, heads / known + reach
         else:
             lower, upper = rate_limits(heads, known, self.method, level)
-        low = np.floor(lower * rows * (1 - 1e-12))
-        high = np.ceil(upper * rows * (1 - 1e-12))
-        return np.maximum(low, 0.0), np.minimum(high, rows)
+        return _whole_rows(lower, upper, rows)
+
+
+def _whole_rows(lower: FloatArray, upper: FloatArray, rows: FloatArray) -> Pair:
+    """Whole numbers of rows from limits of rates."""
+    low = np.floor(lower * rows * (1 - 1e-12))
+    high = np.ceil(upper * rows * (1 - 1e-12))
+    return np.maximum(low, 0.0), np.minimum(high, rows)
 
 
 def _keep(kept: dict[Any, Pair], key: Any, found: Pair) -> Pair:
@@ -205,14 +277,6 @@ def _distinct(heads: Any, known: int) -> tuple[Any, Any]:
     present[heads] = True
     distinct = np.flatnonzero(present)
     return distinct, (np.cumsum(present) - 1)[heads]
-
-
-def _exact(
-    heads: FloatArray, known: int, latent: int | FloatArray, level: float
-) -> tuple[FloatArray, FloatArray]:
-    from puremetrics.numerics.head_limits import head_limits
-
-    return head_limits(heads, known, latent, (1 - level) / 2)
 
 
 def rate_limits(
@@ -244,7 +308,7 @@ def _binomial_counts(heads: Any, labelled: int, level: float) -> tuple[Any, Any]
 
 def binomial_quantile(share: Any, size: int, probability: float) -> Any:
     """Smallest counts whose CDF, of Binomial(size, share), reaches a probability."""
-    from scipy.special import bdtr, ndtri
+    from scipy.special import ndtri
 
     spread = np.sqrt(size * share * (1 - share))
     z = float(ndtri(probability))
@@ -253,15 +317,25 @@ def binomial_quantile(share: Any, size: int, probability: float) -> Any:
     todo = np.arange(share.size)
     while todo.size:  # step down while one less still reaches the probability
         at = guess[todo] - 1
-        reached = (at >= 0) & (bdtr(np.maximum(at, 0), size, share[todo]) >= probability)
+        reached = (at >= 0) & (_binomial_cdf(np.maximum(at, 0), size, share[todo]) >= probability)
         todo = todo[reached]
         guess[todo] -= 1
     todo = np.arange(share.size)
     while todo.size:  # step up while it is not reached
-        short = bdtr(guess[todo], size, share[todo]) < probability
+        short = _binomial_cdf(guess[todo], size, share[todo]) < probability
         todo = todo[short & (guess[todo] < size)]
         guess[todo] += 1
     return guess
+
+
+def _binomial_cdf(counts: Any, size: int, share: Any) -> Any:
+    """P(X ≤ count) of Binomial(size, share)."""
+    from scipy.special import bdtr, betainc
+
+    if size < 2**31:
+        return bdtr(counts, size, share)
+    inside = np.minimum(counts, size - 1)  # bdtr takes sizes as 32-bit integers
+    return np.where(counts < size, 1.0 - betainc(inside + 1.0, size - inside, share), 1.0)
 
 
 def _scaled(counts: Any, latent: int, labelled: int) -> Any:

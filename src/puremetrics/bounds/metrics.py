@@ -36,13 +36,15 @@ def metric_bounds(
     basis: str = "positives",
     simultaneous: bool = False,
     prior_of: str = "population",
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
     **options: float,
 ) -> Interval:
     """Bounds on any metric of the contingency table at a threshold.
 
     Parameters
     ----------
-    table, prior, band, confidence_level, basis, simultaneous, prior_of
+    table, prior, band, confidence_level, basis, simultaneous, prior_of, label_bias, label_bias_side
         See `confusion_bounds`.
     statistic : str or callable
         A metric of `metric`, or a function of four arrays (tp, fp, fn, tn).
@@ -68,7 +70,7 @@ def metric_bounds(
     """
     check_uncut(table, "metric_bounds")
     at = check_number(threshold, "threshold")
-    setting = Setting.of(table, prior, confidence_level=confidence_level)
+    setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
     choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
     found = []
     for base in choice.bases():
@@ -143,10 +145,13 @@ def metric_curve_bounds(
     basis: str = "positives",
     simultaneous: bool = False,
     prior_of: str = "population",
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
     **options: float,
 ) -> CurveBounds:
     """Bounds on any metric along all thresholds: `metric_bounds` at every distinct score.
 
+    ``label_bias`` and ``label_bias_side`` say how far labels may be from random; see `confusion_bounds`.
     Where the metric is undefined for a possible table (0/0, at the ends of the ranking) its bounds are NaN.
     If thresholds times numbers of latent positives are more than 200,000, the bounds of a metric of
     `metric` enclose what is possible, by a few per cent of their distance. A user's own metric is tried on
@@ -159,7 +164,7 @@ def metric_curve_bounds(
     >>> metric_curve_bounds(table, "recall", prior=0.25, prior_of="rows").upper.y
     array([0. , 0. , 0.5, 1. , 1. , 1. , 1. ])
     """
-    setting = Setting.of(table, prior, confidence_level=confidence_level)
+    setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
     choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
     heads = whole_heads(table)
     limits = np.array([_along(base, heads, statistic, options) for base in choice.bases()])

@@ -92,7 +92,7 @@ def _climb(
         result[step] = marked - k
 
 
-def anchors(known: int, first: int, last: int, alpha: float) -> list[int]:
+def anchors(known: float, first: int, last: int, alpha: float) -> list[int]:
     """Numbers of latent positives between which the limits are nearly straight lines."""
     from scipy.special import ndtri
 
@@ -106,13 +106,13 @@ def anchors(known: int, first: int, last: int, alpha: float) -> list[int]:
     return found
 
 
-def _bend(known: int, fewest: int, z: float) -> float:
+def _bend(known: float, fewest: int, z: float) -> float:
     """Rows by which limits may bend between anchors for these numbers of latent positives, or more."""
     distance = 0.5 * z * math.sqrt(fewest * (fewest / max(known, 1) + 1.0))
     return max(_BEND, _PART * distance)
 
 
-def slack(known: int, fewest: int, alpha: float) -> float:
+def slack(known: float, fewest: int, alpha: float) -> float:
     """Rows by which a limit may lie beyond a straight line: rounding at both ends, and twice the bend."""
     from scipy.special import ndtri
 

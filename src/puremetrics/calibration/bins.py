@@ -15,7 +15,7 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, ScoreError
 from puremetrics.scenarios import Design
-from puremetrics.setting import check_uncut
+from puremetrics.setting import check_one_weight, check_uncut
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
@@ -140,6 +140,7 @@ def _top_of_population(table: ScoreTable) -> tuple[float, float]:
 
 def reduce_to_bins(table: ScoreTable, upper: FloatArray) -> BinMoments:
     """Add up counts, scores and squared scores of each group in each bin, in one pass."""
+    check_one_weight(table, "Calibration in bins", "Use brier_score or log_loss.")
     groups = sorted_groups(table)
     if groups is not None:
         sums = np.stack([_group_sums(group, upper) for group in groups])

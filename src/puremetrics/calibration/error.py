@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.calibration.biased import biased_gaps, error_range
 from puremetrics.calibration.bins import check_probabilities, reduce_to_bins
 from puremetrics.calibration.edges import bin_edges, check_bin_count, moved_edges
 from puremetrics.calibration.gaps import BinGaps, bin_gaps, bootstrap_limits
@@ -67,6 +68,8 @@ def calibration_error(
     n_resamples: int = DEFAULT_RESAMPLES,
     delta: float = 0.05,
     rng: Any = 0,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> CalibrationResult:
     """Estimate how far scores are from the probability of being positive, in bins.
 
@@ -100,6 +103,9 @@ def calibration_error(
         Of the bootstrap; tables without weights only.
     delta : float, default 0.05
         Chance that the second bound of Theorem 1 may fail.
+    label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
+        How many times as likely to be labelled some positives may be as others; see `roc_auc`. It widens
+        the interval and those of the bins' rates; ``bias_range`` is its own part.
 
     Returns
     -------
@@ -118,7 +124,7 @@ def calibration_error(
     check_table(table)
     check_probabilities(table, "calibration_error")
     method = check_choice(interval, ("analytic", "bootstrap"), "interval")
-    setting = Setting.of(table, prior, purity, confidence_level)
+    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     resampling = None
     if method == "bootstrap":
         resampling = _check_bootstrap(table, n_resamples), as_generator(rng)
@@ -160,13 +166,17 @@ def calibration_of(
                 "the gaps are smaller than their noise, so nothing speaks against calibration.",
             )
         )
-    limits, signed = [], []
+    limits, signed, biased = [], [], None
     for pair in known.pairs:
         at = gaps if known.is_point else bin_gaps(moments, *pair)
         limits.append(
             at.limits(level) if resampling is None else bootstrap_limits(at, level, *resampling)
         )
         signed.append(at.signed_limits(level))
+        if not setting.bias.is_random:
+            ends = biased_gaps(setting.at(*pair), at)
+            limits += [end.limits(level) for end in ends]
+            biased = biased or error_range(*ends, min(gaps.error, 1.0))
     by_prior = _errors_over_range(gaps, known)
     lows, highs = zip(*limits, strict=True)
     below, above = zip(*signed, strict=True)
@@ -198,6 +208,8 @@ def calibration_of(
         purity=known.purity,
         diagnostics=tuple(diagnostics),
         moments=moments,
+        label_bias=setting.bias.most,
+        bias_range=biased,
     )
 
 

@@ -93,6 +93,8 @@ class CalibrationResult(Result):
     prior_shift : float
         Theorem 2: ``error`` is at most this far from its value at any prior of the range; with
         noisy labels, the largest shift found over the range.
+    label_bias, bias_range : float, Interval or None
+        How biased labels may be, and what that alone leaves open ("identification").
     moments : BinMoments
         Power sums of the scores in each bin, from which all of this is computed.
     """
@@ -120,6 +122,8 @@ class CalibrationResult(Result):
     purity: float
     diagnostics: tuple[Diagnostic, ...] = ()
     moments: BinMoments | None = field(default=None, repr=False, compare=False)
+    label_bias: float = 1.0
+    bias_range: Interval | None = None
 
     def __float__(self) -> float:
         return self.error
@@ -155,6 +159,8 @@ class CalibrationResult(Result):
             unlabeled_share=self.unlabeled_share,
             purity=self.purity,
             diagnostics=self.diagnostics,
+            label_bias=self.label_bias,
+            bias_range=self.bias_range,
         )
 
     def to_dict(self) -> dict[str, Any]:

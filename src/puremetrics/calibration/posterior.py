@@ -75,7 +75,7 @@ def isotonic_posterior(setting: Setting) -> Steps:
     """Return the rising map that minimises the unbiased Brier risk, pooled into its steps."""
     ranked, counts = setting.ranked, setting.samples.cmp
     prior, purity, share = setting.prior, setting.purity, setting.share
-    g = np.asarray(ranked.n_pos[::-1] / ranked.total_pos, dtype=np.float64)
+    g = np.asarray(setting.samples.pos[::-1] / ranked.total_pos, dtype=np.float64)
     f = np.asarray(counts[::-1] / counts.sum(), dtype=np.float64)
     positives, negatives = corrected_rates(g, f, share, purity)
     hits, mass = prior * positives, prior * positives + (1 - prior) * negatives

@@ -24,8 +24,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from puremetrics.calibration.biased import biased_rates
 from puremetrics.calibration.gaps import BinGaps
 from puremetrics.checking.types import FloatArray
+from puremetrics.correction.biased import SIDES
 from puremetrics.numerics.beta import beta_quantile
 from puremetrics.sampling.limits import recovered_limits
 from puremetrics.setting import Setting
@@ -64,7 +66,13 @@ def positive_rates(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatAr
     above, below = low >= 1, high <= 0
     low[above] = 1 - np.maximum(rate - low, 0.0)[above]
     high[below] = np.maximum(high - rate, 0.0)[below]
-    return rate, np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+    low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+    if not setting.bias.is_random:
+        low, high = (
+            biased_rates(setting, gaps, ends, side)
+            for ends, side in zip((low, high), SIDES, strict=True)
+        )
+    return rate, low, high
 
 
 def step_limits(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatArray]:

@@ -24,10 +24,12 @@ import numpy as np
 from puremetrics.calibration.bins import check_probabilities, merged_remark
 from puremetrics.checking.arguments import check_flag, check_number
 from puremetrics.checking.types import FloatArray
+from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval
+from puremetrics.correction.biased_sums import free_tilt, moved_by, tilted_reach
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.sums import weighted_sum
-from puremetrics.results import Estimate
+from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.variance import linear_variance
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples, check_table
@@ -51,6 +53,8 @@ def brier_score(
     purity: PurityLike = None,
     nonnegative: bool = True,
     confidence_level: float = 0.95,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> Estimate:
     """Estimate the mean squared distance of scores from the labels, E[(score − Y)²].
 
@@ -69,6 +73,8 @@ def brier_score(
     nonnegative : bool, default True
         Count the negatives' part as 0 where its estimate is negative.
     confidence_level : float, default 0.95
+    label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
+        How many times as likely to be labelled some positives may be as others; see `roc_auc`.
 
     Returns
     -------
@@ -84,7 +90,7 @@ def brier_score(
     """
     check_table(table)
     loss = brier_loss(table)
-    setting = Setting.of(table, prior, purity, confidence_level)
+    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     return risk_estimate(setting, loss, check_flag(nonnegative, "nonnegative"))
 
 
@@ -96,6 +102,8 @@ def log_loss(
     nonnegative: bool = True,
     confidence_level: float = 0.95,
     eps: float = 1e-15,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> Estimate:
     """Estimate the mean negative log-likelihood of the labels, −E[Y·log s + (1 − Y)·log(1 − s)].
 
@@ -104,7 +112,7 @@ def log_loss(
 
     Parameters
     ----------
-    table, prior, purity, nonnegative, confidence_level
+    table, prior, purity, nonnegative, confidence_level, label_bias, label_bias_side
         As in `brier_score`.
     eps : float, default 1e-15
         Scores are moved into [eps, 1 − eps], since the loss at 0 and 1 is infinite; diagnostic
@@ -125,7 +133,7 @@ def log_loss(
     """
     check_table(table)
     loss = log_loss_of(table, check_number(eps, "eps"))
-    setting = Setting.of(table, prior, purity, confidence_level)
+    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     return risk_estimate(setting, loss, check_flag(nonnegative, "nonnegative"))
 
 
@@ -204,6 +212,12 @@ def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Est
         errors.append(float(np.sqrt(linear_variance(samples, *influence).total)))
         lows.append(middle - below)
         highs.append(middle + above)
+    biased = None
+    if not setting.bias.is_random:
+        biased = _bias_range(setting, loss, value)
+        ends = [_biased_limits(point, loss, sum(parts(point))) for point in setting.points()]
+        lows += [biased.low, *(end[0] for end in ends)]
+        highs += [biased.high, *(end[1] for end in ends)]
     low, high = (
         min(max(end, 0.0), loss.largest) for end in (min(*lows, value), max(*highs, value))
     )
@@ -219,7 +233,33 @@ def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Est
         unlabeled_share=setting.unlabeled_share,
         purity=setting.purity,
         diagnostics=tuple(diagnostics),
+        label_bias=setting.bias.most,
+        bias_range=biased,
     )
+
+
+def _bias_range(setting: Setting, loss: Loss, value: float) -> Interval:
+    """What biased labels leave open around the value."""
+    found, on_pos = BiasedHeads(setting, whole=True), risk_influence(setting, loss)[0]
+    ends = [value + moved_by(found, on_pos, side) for side in SIDES]
+    return bias_interval([min(max(end, 0.0), loss.largest) for end in ends])
+
+
+def _biased_limits(point: Setting, loss: Loss, middle: float) -> tuple[float, float]:
+    """The lower limit of the low end and the upper limit of the high end."""
+    found, (on_pos, on_cmp) = BiasedHeads(point, whole=True), risk_influence(point, loss)
+    beyond = []
+    for yes, no in loss.ends:
+        at = loss._replace(if_positive=np.array([yes]), if_negative=np.array([no]))
+        there = risk_influence(point, at)
+        beyond.append((float(there[0][0]), float(there[1][0])))
+    ends = []
+    for sign, side in zip((-1, 1), SIDES, strict=True):
+        shares = free_tilt(found, on_pos, side)
+        moved = found.weight * weighted_sum(shares - np.diff(found.found), on_pos)
+        reach = tilted_reach(found, on_pos, on_cmp, shares, side, tuple(beyond))
+        ends.append(middle + moved + sign * reach)
+    return ends[0], ends[1]
 
 
 def _spread(table: ScoreTable) -> float:

@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from puremetrics.checking.arguments import LARGEST_EXACT_INTEGER
-from puremetrics.checking.types import CountArray, FloatArray
+from puremetrics.checking.types import BoolArray, CountArray, FloatArray
 from puremetrics.exceptions import InputError, MissingDependencyError, ScoreError, WeightError
 
 __all__ = [
     "as_column",
     "as_counts",
+    "as_propensities",
     "as_scores",
     "as_weights",
     "check_same_length",
@@ -134,6 +135,33 @@ def as_weights(values: Any, size: int, name: str = "sample_weight") -> FloatArra
             "than zero times. Remove it or give it weight 0."
         )
     return array
+
+
+def as_propensities(values: Any, labelled: BoolArray, name: str = "propensity") -> FloatArray:
+    """Return chances in (0, 1] of the labelled rows, and 1 elsewhere; other values are not read."""
+    array = as_column(values, name)
+    if array.size != labelled.size:
+        raise WeightError(
+            f"{name} has {array.size} values for {labelled.size} rows. Pass one a row, in the order of y; "
+            "those of rows without a label are not read and may be missing."
+        )
+    chance = np.ones(labelled.size)
+    try:
+        chance[labelled] = as_scores(array[labelled], name)
+    except ScoreError as error:
+        raise WeightError(str(error)) from None
+    wrong = np.flatnonzero(~((chance > 0) & (chance <= 1)))
+    if wrong.size:
+        found = f"{name}[{wrong[0]}]={chance[wrong[0]]:g}, and {wrong.size} labelled rows in all"
+        raise WeightError(
+            f"{found} have no chance above 0 and up to 1, although they got a label. Pass the chance of "
+            "each labelled row to be labelled; clip a model of it, such as to 0.01."
+        )
+    if chance.min() < 1e-100:
+        raise WeightError(
+            f"{name} holds values below 1e-100, whose inverse no sum can hold. Clip it, such as to 0.01."
+        )
+    return chance
 
 
 def as_counts(values: Any, size: int, name: str) -> CountArray:

@@ -83,6 +83,7 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
         help="marks unlabeled rows (default 0); 'missing' for empty cells",
     )
     add("--neg-label", metavar="V", help="marks known negatives")
+    add("--propensity", metavar="COL", help="chance of each labelled row to be labelled")
     add("--where", metavar="SQL", help='only rows for which this holds, such as "month >= 3"')
     add("--level", type=float, default=0.95, metavar="L", help="confidence level (default 0.95)")
     add("--json", metavar="FILE", help="write all results; - for standard output")
@@ -92,6 +93,19 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
 def _add_prior(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--prior", metavar="P", help="share of positives: 0.12, or LOW:HIGH; estimated if left out")
+    add(
+        "--label-bias",
+        type=float,
+        default=1.0,
+        metavar="G",
+        help="how many times as likely to be labelled some positives may be as others (default 1)",
+    )
+    add(
+        "--label-bias-side",
+        default="either",
+        metavar="S",
+        help="high or low, if labels are known to favour such scores (default either)",
+    )
     _add_purity(parser)
 
 

@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from puremetrics.cli.labels import label_values
 from puremetrics.cli.progress import Bar, bar
+from puremetrics.exceptions import UnsupportedError
 from puremetrics.scenarios import check_scenario
 
 if TYPE_CHECKING:
+    from puremetrics.comparing import Comparison, TippingPoint
     from puremetrics.evaluation import Evaluation
+    from puremetrics.tables.joint import JointTable
 
 __all__ = ["compare", "demo", "evaluate", "prior"]
 
@@ -37,6 +40,8 @@ def evaluate(options: argparse.Namespace) -> int:
             threshold=options.threshold,
             objective=options.objective,
             confidence_level=options.level,
+            label_bias=options.label_bias,
+            label_bias_side=options.label_bias_side,
         )
         _write_report(options.output, result, title=options.title)
     _deliver(options, result.to_dict(), str(result))
@@ -88,7 +93,10 @@ def compare(options: argparse.Namespace) -> int:
             purity=None if said else purity,
             threshold=options.threshold,
             confidence_level=options.level,
+            label_bias=options.label_bias,
+            label_bias_side=options.label_bias_side,
         )
+        tipping = _tipping(options, joint, result, used, None if said else purity)
     if said:
         print(said, file=sys.stderr)
     content = {
@@ -96,9 +104,34 @@ def compare(options: argparse.Namespace) -> int:
         "statistic": result.statistic,
         "estimates": result.estimates,
         "differences": result.differences,
+        "tipping": tipping,
     }
-    _deliver(options, content, f"{joint}\n{result}")
+    told = "" if tipping is None else f"\n{tipping.words}"
+    _deliver(options, content, f"{joint}\n{result}{told}")
     return 0
+
+
+def _tipping(
+    options: argparse.Namespace, joint: JointTable, result: Comparison, prior: Any, purity: Any
+) -> TippingPoint | None:
+    """How biased labels must be for the better of two models not to be; None for more, or without a prior."""
+    from puremetrics.comparing import tipping_point
+    from puremetrics.exceptions import PuremetricsError
+
+    if len(joint) != 2:
+        return None
+    names = list(joint)
+    for first, second in (names, names[::-1]):
+        try:
+            found = tipping_point(
+                joint, result.statistic, prior=prior, purity=purity, threshold=options.threshold,
+                first=first, second=second, confidence_level=options.level,
+            )  # fmt: skip
+        except PuremetricsError:
+            return None
+        if found.label_bias > 1:
+            return found
+    return None
 
 
 def demo(options: argparse.Namespace) -> int:
@@ -156,6 +189,11 @@ def _tables(options: argparse.Namespace, shown: Bar) -> Any:
         }
     from puremetrics.io.scan import scan
 
+    if options.propensity is not None:
+        raise UnsupportedError(
+            "Propensities belong to rows, which a scan does not keep. Leave out --propensity, or --by, "
+            "--scan and --checkpoint, with files of up to 2 GB."
+        )
     seen = read_columns(files[0], [options.label], where=options.where, limit=100_000)
     shown.step("counting")
     return scan(
@@ -174,14 +212,19 @@ def _tables(options: argparse.Namespace, shown: Bar) -> Any:
 def _columns(
     options: argparse.Namespace, shown: Bar
 ) -> tuple[Any, Mapping[str, Any], dict[str, Any]]:
-    """The labels, the score columns, and which label values mark which group."""
+    """The labels, the score columns, and what else a table takes: label values, and propensities."""
     from puremetrics.io.files import read_columns
 
     check_scenario(options.scenario)
     wanted = [options.label, *options.score]
+    if options.propensity is not None and options.propensity not in wanted:
+        wanted.append(options.propensity)
     columns = read_columns(options.file, wanted, where=options.where, progress=shown.update)
     labels = columns[options.label]
-    return labels, {name: columns[name] for name in options.score}, label_values(labels, options)
+    more = label_values(labels, options)
+    if options.propensity is not None:
+        more["propensity"] = columns[options.propensity]
+    return labels, {name: columns[name] for name in options.score}, more
 
 
 def _check_targets(options: argparse.Namespace) -> None:

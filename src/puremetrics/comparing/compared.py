@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.calibration.biased import biased_gaps
 from puremetrics.calibration.bins import check_probabilities
 from puremetrics.calibration.error import calibration_of
 from puremetrics.calibration.gaps import BinGaps, bin_gaps
@@ -27,12 +28,13 @@ from puremetrics.calibration.risk import (
 )
 from puremetrics.checking.arguments import check_level, check_number
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.areas import area_estimate, area_influence
+from puremetrics.correction.areas import area_estimate, area_influence, direct_area, raw_area
 from puremetrics.correction.curves import pr_curve_of, roc_curve_of
 from puremetrics.correction.metric import metric_estimate, metric_function, metric_value
 from puremetrics.correction.precision import precision_estimate, precision_influence
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.formulas import Formula, find_formula
+from puremetrics.numerics.quantiles import small_sample
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.ranking.catalogue import MEASURES
 from puremetrics.ranking.frame import estimate as ranking_estimate
@@ -40,7 +42,7 @@ from puremetrics.ranking.influence import Cells, influence_of
 from puremetrics.ranking.rows import Ranked
 from puremetrics.results import Curve, Estimate
 from puremetrics.sampling.variance import contributions
-from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.setting import RANDOM, LabelBias, PriorLike, PurityLike, Setting, check_whole
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
@@ -56,12 +58,19 @@ class Compared:
     ranks_only = True  # whether a cut table says it all
     default_interval = "analytic"
     ranked_by_prior = False  # whether models can be ranked along the prior
+    linear = False  # whether it is linear in the heads of the labelled rows
+    span = 1.0  # the largest difference that two models can have
 
     def assume(
-        self, table: ScoreTable, prior: PriorLike, purity: PurityLike, level: float
+        self,
+        table: ScoreTable,
+        prior: PriorLike,
+        purity: PurityLike,
+        level: float,
+        bias: LabelBias = RANDOM,
     ) -> Setting:
         """The setting of the first model, with all that is assumed of the rows."""
-        return Setting.of(table, prior, purity, level)
+        return Setting.of(table, prior, purity, level).with_bias(bias)
 
     def on(self, common: Setting, table: ScoreTable) -> Setting:
         """The same for another model on the same rows."""
@@ -79,6 +88,10 @@ class Compared:
         """The statistic alone."""
         raise NotImplementedError
 
+    def plain(self, setting: Setting) -> float:
+        """The statistic before any repair, where that is what the order of models rests on."""
+        return self.value(setting)
+
     def influence(self, setting: Setting) -> Influence:
         """What a row of G and of F at each score adds, up to the size of its sample."""
         raise NotImplementedError
@@ -89,6 +102,18 @@ class Compared:
         via_pos, via_cmp = contributions(samples, *self.influence(setting))
         place = joint.places[name] if self.ranks_only else joint.whole_places[name]
         return _by_group(joint, setting, via_pos[place], via_cmp[place])
+
+    def labelled_influence(self, joint: JointTable, name: str, setting: Setting) -> FloatArray:
+        """What each row would add through G, if it were labelled."""
+        place = joint.places[name] if self.ranks_only else joint.whole_places[name]
+        return np.asarray(self.influence(setting)[0][place])
+
+    def biased_ends(self, setting: Setting) -> tuple[float, float, float] | None:
+        """Ends of a single model under biased labels and what they multiply its error by.
+
+        None for all whose difference is looked for by itself.
+        """
+        return None
 
     def unclear(self, setting: Setting) -> float:
         """Variance that no row by itself accounts for."""
@@ -103,12 +128,18 @@ class _Area(Compared):
     spread: Callable[[Setting], Influence]
     default_interval: str = "analytic"
     ranked_by_prior: bool = True
+    linear: bool = True
 
     def estimate(self, setting: Setting) -> Estimate:
         return self.make(setting)
 
     def value(self, setting: Setting) -> float:
         return float(self.curve(setting, "indirect").area)
+
+    def plain(self, setting: Setting) -> float:
+        if not self.linear:
+            return self.value(setting)
+        return direct_area(raw_area(setting.samples), setting.gap)
 
     def influence(self, setting: Setting) -> Influence:
         return self.spread(setting)
@@ -121,6 +152,8 @@ class _Risk(Compared):
     name: str
     loss: Callable[[ScoreTable], Loss]
     ranks_only: bool = False
+    linear: bool = True
+    span: float = 1.0
 
     def estimate(self, setting: Setting) -> Estimate:
         return risk_estimate(setting, self.loss(setting.table), nonnegative=False)
@@ -158,8 +191,18 @@ class _Calibration(Compared):
 
     def value(self, setting: Setting) -> float:
         """Below 0 by noise, if need be: what is held to 0 would not cancel in differences."""
-        gaps = self._gaps(setting)
+        return self._of_gaps(self._gaps(setting))
+
+    def _of_gaps(self, gaps: BinGaps) -> float:
         return gaps.debiased - self._left(gaps) / 2
+
+    def biased_ends(self, setting: Setting) -> tuple[float, float, float] | None:
+        gaps = self._gaps(setting)
+        ends = biased_gaps(setting, gaps)
+        low, high = (self._of_gaps(end) for end in ends)
+        error = max(gaps.standard_error, 1e-300)
+        grown = max(end.standard_error / error for end in (gaps, *ends))
+        return min(low, self._of_gaps(gaps)), max(high, self._of_gaps(gaps)), grown
 
     def influence(self, setting: Setting) -> Influence:
         gaps = self._gaps(setting)
@@ -191,8 +234,14 @@ class _Ranking(Compared):
     name: str
 
     def assume(
-        self, table: ScoreTable, prior: PriorLike, purity: PurityLike, level: float
+        self,
+        table: ScoreTable,
+        prior: PriorLike,
+        purity: PurityLike,
+        level: float,
+        bias: LabelBias = RANDOM,
     ) -> Setting:
+        check_whole(table, "A ranking measure", "roc_auc, which takes weights")
         return Setting.naive(table, check_level(level), two_samples=True)
 
     def on(self, common: Setting, table: ScoreTable) -> Setting:
@@ -220,39 +269,50 @@ class _AtThreshold(Compared):
     options: dict[str, float]
     ranks_only: bool = False
 
+    @property
+    def span(self) -> float:  # type: ignore[override]
+        return self.formula.high - self.formula.low
+
     def estimate(self, setting: Setting) -> Estimate:
         return metric_estimate(setting, self.formula, self.options, self.threshold)
 
     def value(self, setting: Setting) -> float:
         return metric_value(setting, self.formula, self.options, self.threshold)
 
+    def labelled_influence(self, joint: JointTable, name: str, setting: Setting) -> FloatArray:
+        inside = joint.scores[name] >= self.threshold
+        return np.asarray(np.where(inside, self._slopes(setting)[0], 0.0))
+
     def row_errors(self, joint: JointTable, name: str, setting: Setting) -> FloatArray:
         """The derivative of the metric by each head, if the row is in the head."""
-        table, threshold = setting.table, self.threshold
+        inside = np.where(joint.scores[name] >= self.threshold, 1.0, 0.0)
+        totals = setting.rows.total_pos, setting.rows.total_cmp
+        shares = setting.rows.shares_at(self.threshold)
+        via_pos, via_cmp = (
+            slope * (inside - share) / total * small_sample(size)
+            for slope, share, total, size in zip(
+                self._slopes(setting), shares, totals, setting.rows.sizes, strict=True
+            )
+        )
+        return _by_group(joint, setting, via_pos, via_cmp)
+
+    def _slopes(self, setting: Setting) -> tuple[float, float]:
+        """Derivatives of the metric by the shares of G and F."""
         compute = metric_function(setting, self.formula, self.options)
-        g, f = setting.rows.shares_at(threshold)
+        g, f = setting.rows.shares_at(self.threshold)
         step = 1e-6
         at = compute(np.array([g + step, g - step, g, g]), np.array([f, f, f + step, f - step]))
-        by_g, by_f = float(at[0] - at[1]), float(at[2] - at[3])
-        heads = table.heads_at(threshold)
-        pos, unl, neg = (
-            [head, total - head] for head, total in zip(heads, table.totals, strict=True)
-        )
-        two = ScoreTable.from_counts(
-            [1.0, 0.0], n_pos=pos, n_unl=unl, n_neg=neg, scenario=table.scenario
-        )
-        inside = np.array([1.0, 0.0])[: two.score.size] if two.score[0] == 1.0 else np.array([0.0])
-        slopes = by_g / (2 * step) * inside, by_f / (2 * step) * inside
-        via_pos, via_cmp = contributions(TwoSamples(two), *slopes)
-        row = np.where(joint.scores[name] >= threshold, 0, two.score.size - 1)
-        return _by_group(joint, setting, via_pos[row], via_cmp[row])
+        return float(at[0] - at[1]) / (2 * step), float(at[2] - at[3]) / (2 * step)
 
 
 def _by_group(
     joint: JointTable, setting: Setting, on_pos: FloatArray, on_cmp: FloatArray
 ) -> FloatArray:
     """Errors by row; groups that are no part of either sample add nothing."""
-    rows = np.where(joint.group == 0, on_pos, on_cmp)
+    labelled = on_pos if joint.weight is None else joint.weight * on_pos
+    if setting.design.one_sample:
+        labelled = labelled + on_cmp
+    rows = np.where(joint.group == 0, labelled, on_cmp)
     used = setting.design.compared(setting.table.totals)
     for group in (1, 2):
         if setting.table.totals[group] > 0 and not used[group]:
@@ -271,9 +331,10 @@ _WHOLE: dict[str, Compared] = {
         pr_curve_of,
         precision_influence,
         default_interval="bootstrap",
+        linear=False,
     ),
     "brier_score": _Risk("brier_score", brier_loss),
-    "log_loss": _Risk("log_loss", log_loss_of),
+    "log_loss": _Risk("log_loss", log_loss_of, span=np.inf),
     "calibration_error": _Calibration(),
     "pulp": _Ranking("pulp"),
 }

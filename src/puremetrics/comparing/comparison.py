@@ -31,19 +31,21 @@ import numpy as np
 from puremetrics.checking.arguments import as_generator, check_choice, check_count
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
+from puremetrics.comparing.biased import tilted_pairs
 from puremetrics.comparing.compared import Compared, compared
-from puremetrics.comparing.differences import Difference, Spread, differences_of
+from puremetrics.comparing.differences import Difference, Spread, differences_of, turned
 from puremetrics.comparing.ranges import ModelRanking, ranking_of
 from puremetrics.correction.areas import raw_area
+from puremetrics.correction.biased import bias_interval
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
-from puremetrics.numerics.quantiles import small_sample
+from puremetrics.numerics.quantiles import small_sample, student_quantile
 from puremetrics.results import Columns, Estimate, Result
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
-from puremetrics.setting import PriorLike, PurityLike, Setting
+from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "compare", "difference_ends"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,6 +84,8 @@ def compare(
     interval: str | None = None,
     n_resamples: int = DEFAULT_RESAMPLES,
     rng: Any = 0,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
     **options: float,
 ) -> Comparison:
     """Compare models scored on the same rows.
@@ -104,6 +108,9 @@ def compare(
         ("analytic") otherwise.
     n_resamples, rng : int, default 500 and 0
         Of the bootstrap; its cost is O(rows) a resample.
+    label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
+        How many times as likely to be labelled some positives may be as others; see `roc_auc`. Differences
+        are widened by the worst bias of all rows at once, whichever side it favours. "pulp" needs none.
     options
         Of the metric, such as ``beta``.
 
@@ -124,7 +131,8 @@ def compare(
     chosen = measured.default_interval if interval is None else interval
     method = check_choice(chosen, ("analytic", "bootstrap"), "interval")
     first = next(iter(joint.tables.values()))
-    common = measured.assume(first, prior, purity, confidence_level)
+    bias = LabelBias.of(label_bias, label_bias_side)
+    common = measured.assume(first, prior, purity, confidence_level, bias)
     settings = {name: measured.on(common, table) for name, table in joint.tables.items()}
     estimates = {name: measured.estimate(s.at(s.prior)) for name, s in settings.items()}
     for name, estimate in estimates.items():
@@ -134,27 +142,97 @@ def compare(
                 "compared. Choose a threshold inside the range of the scores, or another metric."
             )
     pairs = list(combinations(joint, 2))
-    spreads = []
+    resampling = None
+    if method == "bootstrap":
+        resampling = check_count(n_resamples, "n_resamples", smallest=2), rng
+    spreads, ranges = [], None
+    orders = _orders(joint, settings, pairs) if measured.name == "roc_auc" else None
     for end in common.extremes():
         points = {name: setting.at(end.prior, end.purity) for name, setting in settings.items()}
-        values = {name: measured.value(point) for name, point in points.items()}
-        if method == "analytic":
-            rows = {name: measured.row_errors(joint, name, p) for name, p in points.items()}
-            unclear = {name: measured.unclear(point) for name, point in points.items()}
-            errors = [
-                _error_of(joint, rows[a] - rows[b], unclear[a] + unclear[b]) for a, b in pairs
+        here = _spreads(joint, points, measured, pairs, resampling)
+        spreads.append(here)
+        if not common.bias.is_random:
+            told = [(turned(s[0], i, orders, end.gap), *s[1:]) for i, s in enumerate(here)]
+            tilted = _tilted_spreads(joint, points, measured, pairs, resampling, told)
+            spreads += tilted
+            ranges = ranges or [
+                bias_interval([float(np.clip(s[0], -measured.span, measured.span)) for s in ends])
+                for ends in zip(*tilted, strict=True)
             ]
-        else:
-            count = check_count(n_resamples, "n_resamples", smallest=2)
-            drawn = _replicates(joint, points, measured, count, rng)
-            errors = [_spread_of(first, drawn[a] - drawn[b]) for a, b in pairs]
-        spreads.append(
-            [(values[a] - values[b], *e) for (a, b), e in zip(pairs, errors, strict=True)]
-        )
     ranking = ranking_of(settings, measured.name) if measured.ranked_by_prior else None
-    orders = _orders(joint, settings, pairs) if measured.name == "roc_auc" else None
-    differences = differences_of(common, pairs, spreads, f"paired_{method}", orders)
+    differences = differences_of(common, pairs, spreads, f"paired_{method}", orders, ranges)
     return Comparison(measured.name, estimates, differences, ranking, method, common.diagnostics)
+
+
+Resampling = tuple[int, Any] | None  # how often, and with which generator; None: influence values
+
+
+def _spreads(
+    joint: JointTable,
+    points: dict[str, Setting],
+    measured: Compared,
+    pairs: list[tuple[str, str]],
+    resampling: Resampling,
+) -> list[Spread]:
+    """The difference of each pair, its standard error and degrees of freedom."""
+    values = {name: measured.value(point) for name, point in points.items()}
+    if resampling is None:
+        rows = {name: measured.row_errors(joint, name, p) for name, p in points.items()}
+        unclear = {name: measured.unclear(point) for name, point in points.items()}
+        errors = [_error_of(joint, rows[a] - rows[b], unclear[a] + unclear[b]) for a, b in pairs]
+    else:
+        drawn = _replicates(joint, points, measured, *resampling)
+        first = next(iter(points.values())).table
+        errors = [_spread_of(first, drawn[a] - drawn[b]) for a, b in pairs]
+    return [(values[a] - values[b], *e) for (a, b), e in zip(pairs, errors, strict=True)]
+
+
+def difference_ends(
+    joint: JointTable, points: dict[str, Setting], measured: Compared, pair: tuple[str, str]
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Both ends of what biased labels leave of a difference, and its limits there."""
+    here = _spreads(joint, points, measured, [pair], None)
+    first, second = (measured.plain(points[name]) for name in pair)
+    here = [(first - second, *here[0][1:])]
+    ends = [here]
+    setting = points[pair[0]]
+    if not setting.bias.is_random:
+        ends += _tilted_spreads(joint, points, measured, [pair], None, here)
+    spreads = [end[0] for end in ends]
+    limits = [
+        value + sign * student_quantile(degrees, setting.level) * error
+        for value, error, degrees in spreads
+        for sign in (-1, 1)
+    ]
+    values = [value for value, _, _ in spreads]
+    return (min(values), max(values)), (min(limits), max(limits))
+
+
+def _tilted_spreads(
+    joint: JointTable,
+    points: dict[str, Setting],
+    measured: Compared,
+    pairs: list[tuple[str, str]],
+    resampling: Resampling,
+    here: list[Spread],
+) -> list[list[Spread]]:
+    """The same at both ends of what biased labels allow, each pair with rows tilted for itself."""
+    ends: list[list[Spread]] = [[], []]
+    for pair, (value, error, degrees) in zip(pairs, here, strict=True):
+        own, other = (measured.biased_ends(points[name]) for name in pair)
+        if own is not None and other is not None:  # both at their worst: encloses
+            (low, high, grown), (other_low, other_high, other_grown) = own, other
+            wide = error * max(grown, other_grown)
+            ends[0].append((low - other_high, wide, degrees))
+            ends[1].append((high - other_low, wide, degrees))
+            continue
+        for found, end in zip(tilted_pairs(joint, measured, points, pair), ends, strict=True):
+            both = dict(zip(pair, (found.first, found.second), strict=True))
+            spread = _spreads(found.joint, both, measured, [pair], resampling)[0]
+            if found.moved is not None:
+                spread = (value + found.moved, *spread[1:])
+            end.append(spread)
+    return ends
 
 
 def _orders(
@@ -176,6 +254,9 @@ def _error_of(joint: JointTable, rows: FloatArray, more: float) -> tuple[float, 
     parts = [
         (float(np.sum(rows[g] ** 2)), int(g.sum())) for g in (joint.group == k for k in range(3))
     ]
+    if joint.weight is not None:
+        own = joint.weight[joint.group == 0]
+        parts[0] = parts[0][0], int(own.sum() ** 2 / np.sum(own**2))
     total = sum(part for part, _ in parts)
     spread = sum(part**2 / max(size - 1, 1) for part, size in parts)
     return float(np.sqrt(total + more)), total**2 / spread if spread > 0 else 1.0
@@ -183,7 +264,7 @@ def _error_of(joint: JointTable, rows: FloatArray, more: float) -> tuple[float, 
 
 def _spread_of(table: ScoreTable, drawn: FloatArray) -> tuple[float, float]:
     """Standard error of replicates, and its degrees of freedom."""
-    labelled = table.total_pos
+    labelled = TwoSamples(table).sizes[0]
     return float(np.std(drawn, ddof=1)) * small_sample(labelled), max(labelled - 1, 1.0)
 
 
@@ -196,7 +277,7 @@ def _replicates(
 ) -> dict[str, FloatArray]:
     """Statistics of resampled rows, each row keeping its scores by all models."""
     ranks_only = measured.ranks_only
-    drawn: dict[str, list[float]] = {name: [] for name in joint}
+    drawn: dict[str, list[float]] = {name: [] for name in points}
     for weights in _row_weights(joint, n_resamples, rng):
         for name, point in points.items():
             resampled = _reweighted(joint, name, joint.tables[name], weights, ranks_only)
@@ -232,4 +313,13 @@ def _reweighted(
     for group in range(3):
         rows = joint.group == group
         columns.append(np.bincount(place[rows], weights=weights[rows], minlength=base.score.size))
-    return base.with_counts(*(column.astype(np.int64) for column in columns))
+    counts = [column.astype(np.int64) for column in columns]
+    if joint.weight is None:
+        return base.with_counts(*counts)
+    labelled = joint.group == 0
+    again, own, size = weights[labelled], joint.weight[labelled], base.score.size
+    sums, squares = (
+        np.bincount(place[labelled], weights=again * part, minlength=size).astype(np.float64)
+        for part in (own, own**2)
+    )
+    return base.with_counts(*counts, inverse=(sums, squares, sums))

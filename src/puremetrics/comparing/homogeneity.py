@@ -69,7 +69,7 @@ class RawArea(NamedTuple):
         below, above = area_influence(samples.heads)
         area = weighted_sum(np.diff(samples.heads.cmp), above)
         parts = linear_variance(samples, below, above)
-        n_pos, n_others = table.total_pos, table.total - table.total_pos
+        n_pos, n_others = samples.sizes[0], table.total - table.total_pos
         return RawArea(
             direct_area(area, gap),
             parts.from_positives * n_pos,

@@ -16,10 +16,10 @@ import numpy.typing as npt
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.formulas import Formula
 from puremetrics.numerics.quantiles import normal_quantile, small_sample, student_quantile
-from puremetrics.results import ConfusionCounts, Estimate
+from puremetrics.results import ConfusionCounts, Estimate, Interval
 from puremetrics.sampling.limits import moved_inside
 
-__all__ = ["accounted", "few_rows", "gains_of"]
+__all__ = ["accounted", "few_rows", "gains_of", "moved_range"]
 
 Places = npt.NDArray[np.intp]
 
@@ -58,4 +58,17 @@ def accounted(plain: Estimate, formula: Formula, gains: FloatArray, few: float) 
         high=max(high, value),
         method="bootstrap_of_the_choice",
     )
-    return replace(plain, value=value, interval=interval)
+    return replace(
+        plain,
+        value=value,
+        interval=interval,
+        bias_range=moved_range(plain.bias_range, formula, bias),
+    )
+
+
+def moved_range(found: Interval | None, formula: Formula, by: float) -> Interval | None:
+    """What biased labels leave open, moved with the value."""
+    if found is None:
+        return None
+    low, high = (moved_inside(formula, end - by) for end in found)
+    return replace(found, low=low, high=high)

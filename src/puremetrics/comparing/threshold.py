@@ -32,7 +32,7 @@ from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.checking.arguments import check_count, check_flag, check_number, shown
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.comparing.judging import Judged, of_counts, worst_of
-from puremetrics.comparing.optimism import accounted, few_rows, gains_of
+from puremetrics.comparing.optimism import accounted, few_rows, gains_of, moved_range
 from puremetrics.correction.confusion import confusion_of
 from puremetrics.correction.metric import metric_estimate, metric_limits
 from puremetrics.correction.rates import corrected_rates
@@ -117,6 +117,8 @@ def choose_threshold(
     confidence_level: float = 0.95,
     n_resamples: int = DEFAULT_RESAMPLES,
     rng: Any = 0,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
     **options: float,
 ) -> ThresholdChoice:
     """Choose the threshold that is best for a metric, with an interval that accounts for the choice.
@@ -141,6 +143,8 @@ def choose_threshold(
     n_resamples : int, default 500
     rng : int or Generator, default 0
         A second run says the same; None draws anew.
+    label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
+        How many times as likely to be labelled some positives may be as others; see `roc_auc`.
     options
         Of the metric: ``beta``, ``cost_fp``, ``cost_fn``.
 
@@ -156,7 +160,7 @@ def choose_threshold(
     formula, checked = find_formula(objective, dict(options))
     limits = _check_limits(subject_to)
     check_flag(worst_case, "worst_case")
-    setting = Setting.of(table, prior, purity, confidence_level)
+    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     if worst_case and not setting.assumed.clean:
         raise InputError("worst_case uses the bounds, which assume clean labels: pass purity=1.")
     resamples = check_count(n_resamples, "n_resamples")
@@ -209,7 +213,7 @@ def choice_of(
     )
     if not worst_case:
         shares = setting.samples.shares_at(threshold)
-        ends = metric_limits(fixed, setting.samples, formula, options, shares)
+        ends = metric_limits(fixed, setting.samples, formula, options, shares, threshold=threshold)
         low, high = min(low, value - (apparent - ends[0])), max(high, value + (ends[1] - apparent))
     for point in [] if worst_case or setting.assumed.is_point else _corners(setting):
         there = confusion_of(point, point.samples).possible()
@@ -219,6 +223,10 @@ def choice_of(
         setting, formula, value, float(low), float(high), "bootstrap_of_the_choice"
     )
     value = moved_inside(formula, value)
+    biased = None
+    if not setting.bias.is_random and not worst_case:
+        plain = metric_estimate(fixed, formula, options, threshold)
+        biased = moved_range(plain.bias_range, formula, plain.value - value)
     return ThresholdChoice(
         threshold=threshold,
         objective=formula.name,
@@ -235,6 +243,8 @@ def choice_of(
             purity=setting.purity,
             threshold=threshold,
             diagnostics=(*setting.diagnostics, *remarks, *_edge(chosen, values)),
+            label_bias=setting.bias.most,
+            bias_range=biased,
         ),
         apparent=apparent,
         tp=float(judged.counts.tp[chosen]),

@@ -28,7 +28,9 @@ import numpy as np
 
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.curves import METHODS, roc_curve_of
+from puremetrics.correction.biased import bias_interval
+from puremetrics.correction.biased_area import area_limits, area_range, direct_area
+from puremetrics.correction.curves import METHODS, banded, roc_curve_of
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import Formula
 from puremetrics.numerics.sums import weighted_sum
@@ -61,6 +63,8 @@ def roc_auc(
     purity: PurityLike = None,
     method: str = "indirect",
     confidence_level: float = 0.95,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> Estimate:
     """Estimate the area under the ROC curve of positives against negatives.
 
@@ -79,12 +83,19 @@ def roc_auc(
     method : {"indirect", "direct", "projected"}
         See the module's docstring.
     confidence_level : float, default 0.95
+    label_bias : float, default 1
+        How many times as likely to be labelled some positives may be as others (in a single training set:
+        ratio of odds); 1 means labels at random. More widens the interval to all that is possible.
+    label_bias_side : {"either", "high", "low"}
+        "high" if higher scores are known to be labelled no less often than lower ones, "low" for the
+        opposite.
 
     Returns
     -------
     Estimate
         Its ``curve`` is the ROC curve whose area is the value. The value of "direct" may leave
         [0, 1]; ``raw`` has it for all methods. The interval is cut to [0, 1], and reaches up to such a value.
+        ``bias_range`` is what biased labels leave open, without sampling error.
 
     Examples
     --------
@@ -93,17 +104,21 @@ def roc_auc(
     >>> round(float(roc_auc(table, prior=0.25, method="direct")), 3)
     0.759
     """
-    setting = Setting.of(table, prior, purity, confidence_level)
+    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     return area_estimate(setting, check_choice(method, METHODS, "method"))
 
 
 def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     """The area of a setting, with its curve and interval."""
-    curve = roc_curve_of(setting, method)
+    curve = banded(setting, roc_curve_of, method)
     uncorrected, variance, limits = _uncorrected_area(setting)
     ends = [direct_area(end, gap) for end in limits for gap in setting.gaps]
     value = curve.area
     ends += [roc_curve_of(point, method).area for point in _extremes(setting)]
+    biased = None
+    if not setting.bias.is_random:
+        biased = bias_interval(area_range(setting, method, value))
+        ends += [biased.low, biased.high, *area_limits([setting, *_extremes(setting)])]
     remarks = [*curve.diagnostics, *setting.samples.few_positives()]
     remarks += no_bracket(setting.ranked, method)
     if variance.total == 0.0:
@@ -129,6 +144,8 @@ def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
         diagnostics=(*setting.diagnostics, *remarks, *out_of_range),
         bracket=bracket,
         raw=direct_area(uncorrected, setting.gap),
+        label_bias=setting.bias.most,
+        bias_range=biased,
     )
 
 
@@ -146,11 +163,6 @@ def raw_area(samples: TwoSamples) -> float:
     """AUC_pu, the uncorrected area of labelled positives against the comparison sample."""
     heads = samples.heads
     return weighted_sum(np.diff(heads.cmp), heads.pos[1:] + heads.pos[:-1]) / 2
-
-
-def direct_area(area: float, gap: float) -> float:
-    """Jain, Eq. (4); ``gap`` is β − α."""
-    return (area - (1 - gap) / 2) / gap
 
 
 def area_influence(heads: Heads, gap: float = 1.0) -> tuple[FloatArray, FloatArray]:

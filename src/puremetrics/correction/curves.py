@@ -13,21 +13,24 @@ positive.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
+from puremetrics.correction.biased import SIDES, BiasedHeads
 from puremetrics.correction.rates import corrected_rates, range_diagnostics, rate_errors
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.recovery import envelope, projection
-from puremetrics.results import Curve
+from puremetrics.results import Curve, CurveBounds
 from puremetrics.setting import Heads, PriorLike, PurityLike, Setting
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
     "METHODS",
+    "banded",
     "path_of",
     "pr_curve",
     "pr_curve_of",
@@ -40,7 +43,13 @@ METHODS = ("direct", "indirect", "projected")
 
 
 def roc_curve(
-    table: ScoreTable, *, prior: PriorLike, purity: PurityLike = None, method: str = "indirect"
+    table: ScoreTable,
+    *,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    method: str = "indirect",
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> Curve:
     """Recover the ROC curve of positives against negatives.
 
@@ -57,6 +66,9 @@ def roc_curve(
         the prior's estimate, if it has one.
     method : {"indirect", "direct", "projected"}
         How the raw path is made a curve; "direct" leaves it as it is.
+    label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
+        How many times as likely to be labelled some positives may be as others; see `roc_auc`. The curve
+        then carries a band, its ``bias_range``.
 
     Returns
     -------
@@ -75,12 +87,20 @@ def roc_curve(
     >>> curve.y.round(3)
     array([0.   , 0.333, 0.333, 1.   , 1.   ])
     """
-    setting = Setting.of(table, prior, purity)
-    return roc_curve_of(setting, check_choice(method, METHODS, "method"))
+    setting = Setting.of(
+        table, prior, purity, label_bias=label_bias, label_bias_side=label_bias_side
+    )
+    return banded(setting, roc_curve_of, check_choice(method, METHODS, "method"))
 
 
 def pr_curve(
-    table: ScoreTable, *, prior: PriorLike, purity: PurityLike = None, method: str = "indirect"
+    table: ScoreTable,
+    *,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    method: str = "indirect",
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> Curve:
     """Recover the precision-recall curve in the population.
 
@@ -99,8 +119,20 @@ def pr_curve(
     >>> pr_curve(table, prior=0.25).y.round(3)
     array([0.5 , 0.5 , 0.25, 0.5 , 0.25])
     """
-    setting = Setting.of(table, prior, purity)
-    return pr_curve_of(setting, check_choice(method, METHODS[1:], "method"))
+    setting = Setting.of(
+        table, prior, purity, label_bias=label_bias, label_bias_side=label_bias_side
+    )
+    return banded(setting, pr_curve_of, check_choice(method, METHODS[1:], "method"))
+
+
+def banded(setting: Setting, curve_of: Callable[..., Curve], method: str) -> Curve:
+    """The curve of a setting with the band that biased labels leave open."""
+    curve = curve_of(setting, method)
+    if setting.bias.is_random:
+        return curve
+    found = BiasedHeads(setting)
+    lower, upper = (curve_of(setting, method, found.pointwise(side)) for side in SIDES)
+    return replace(curve, bias_range=CurveBounds(lower, upper, 1.0, "label_bias", "positives"))
 
 
 @dataclass(frozen=True)
@@ -159,9 +191,10 @@ def roc_curve_of(setting: Setting, method: str, heads: Heads | None = None) -> C
     )
 
 
-def pr_curve_of(setting: Setting, method: str) -> Curve:
-    """The precision-recall curve of a setting."""
-    prior, path = setting.prior, path_of(setting, setting.heads, method)
+def pr_curve_of(setting: Setting, method: str, heads: Heads | None = None) -> Curve:
+    """The precision-recall curve of a setting, or of other heads."""
+    prior = setting.prior
+    path = path_of(setting, setting.heads if heads is None else heads, method)
     precision = precision_of(path.fpr, path.tpr, prior)
     precision[0] = precision[min(1, precision.size - 1)]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -239,7 +239,7 @@ def hull_of(setting: Setting, limit_slope: bool = False) -> HullResult:
 def majorant(samples: TwoSamples) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Vertices of the hull in shares of the comparison sample (F) and of the positives (G)."""
     counts, table = samples.cmp, samples.table
-    df, dg = counts / counts.sum(), table.n_pos / table.n_pos.sum()
+    df, dg = counts / counts.sum(), samples.pos / samples.pos.sum()
     used = df + dg > 0
     if not used.all():
         df, dg = df[used], dg[used]

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from puremetrics.checking.arguments import check_number
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
+from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval, biased_rate
 from puremetrics.correction.rates import corrected_rates, range_diagnostics, rate_errors
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import Formula, find_formula
-from puremetrics.results import Estimate
+from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.brackets import bracket_of, widened
 from puremetrics.sampling.limits import bounded_interval, moved_inside, recovered_limits
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples, check_uncut
@@ -39,6 +41,8 @@ def metric(
     prior: PriorLike,
     purity: PurityLike = None,
     confidence_level: float = 0.95,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
     **options: float,
 ) -> Estimate:
     """Estimate any metric of the confusion matrix at one threshold, with its interval.
@@ -63,6 +67,8 @@ def metric(
         Share of true positives among the labelled; a range widens the interval. Left out, it is that of
         the prior's estimate, if it has one.
     confidence_level : float, default 0.95
+    label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
+        How many times as likely to be labelled some positives may be as others; see `roc_auc`.
 
     Returns
     -------
@@ -70,7 +76,8 @@ def metric(
         Its value is that of corrected rates moved into [0, 1], so that it fits the other metrics at the
         threshold; ``raw`` is what came out of the rates themselves. The interval carries Agresti–Coull limits
         of both samples' shares through the metric, and is cut to the range that the metric can take.
-        Diagnostic PM101 says where values are outside by more than sampling error.
+        Diagnostic PM101 says where values are outside by more than sampling error. ``bias_range`` is what
+        biased labels leave open, without sampling error.
 
     Examples
     --------
@@ -82,7 +89,7 @@ def metric(
     check_uncut(table, "metric")
     formula, checked = find_formula(statistic, dict(options))
     at = check_number(threshold, "threshold")
-    setting = Setting.of(table, prior, purity, confidence_level)
+    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     return metric_estimate(setting, formula, checked, at)
 
 
@@ -101,7 +108,7 @@ def metric_estimate(
         heads, known = (np.array([g]), np.array([f])), (setting.share, setting.purity)
         errors = rate_errors(*heads, *known, samples.sizes)
         diagnostics += range_diagnostics(*corrected_rates(*heads, *known), errors)
-    interval = bracket = None
+    interval = bracket = biased = None
     if around[0] != around[1]:
         ends = _over_box(compute, around)
         if ends is not None:
@@ -111,7 +118,7 @@ def metric_estimate(
         diagnostics.append(_undefined(formula, g, f, threshold))
     else:
         sizes = samples.sizes_at(threshold)
-        limits = metric_limits(setting, samples, formula, options, (g, f), sizes)
+        limits = metric_limits(setting, samples, formula, options, (g, f), sizes, threshold)
         low, high = widened((min(limits[0], value), max(limits[1], value)), value, bracket)
         interval, remarks = bounded_interval(
             setting, formula, value, low, high, "agresti_coull_mover"
@@ -121,6 +128,10 @@ def metric_estimate(
     if interval is not None:
         value = _possible_value(setting, formula, options, g, f, raw)
         interval = replace(interval, low=min(interval.low, value), high=max(interval.high, value))
+        if not setting.bias.is_random:
+            biased = _bias_range(setting, formula, options, threshold, (g, f), value)
+            ends = min(interval.low, biased.low), max(interval.high, biased.high)
+            interval = replace(interval, low=ends[0], high=ends[1])
     return Estimate(
         name=formula.name,
         title=formula.title,
@@ -136,7 +147,48 @@ def metric_estimate(
         diagnostics=tuple(diagnostics),
         bracket=bracket,
         raw=raw,
+        label_bias=setting.bias.most,
+        bias_range=biased,
     )
+
+
+def _bias_range(
+    setting: Setting,
+    formula: Formula,
+    options: Options,
+    threshold: float,
+    shares: tuple[float, float],
+    value: float,
+) -> Interval:
+    """The metric at the lowest and at the highest true positive rate that biased labels allow."""
+    heads = np.array([shares[0]]), np.array([shares[1]])
+    tpr = float(corrected_rates(*heads, setting.share, setting.purity)[0][0])
+    found, inside = BiasedHeads(setting), setting.ranked.score >= threshold
+    hidden = _unlabeled_head(setting, threshold, *shares)
+    ends = []
+    for side in SIDES:
+        rate = np.array([found.rate_at(tpr, hidden, inside, side)])
+        end = float(_of_rates(setting, formula, options, rate, heads[1])[0])
+        ends.append(value if np.isnan(end) else moved_inside(formula, end))
+    return bias_interval(ends)
+
+
+def _of_rates(
+    setting: Setting, formula: Formula, options: Options, tpr: FloatArray, cmp: FloatArray
+) -> FloatArray:
+    """The metric at true positive rates, moved into [0, 1] with the false positive rates that follow."""
+    fpr = np.clip((cmp - setting.share * tpr) / (1 - setting.share), 0.0, 1.0)
+    tpr, prior = np.clip(tpr, 0.0, 1.0), setting.prior
+    return formula(
+        prior * tpr, (1 - prior) * fpr, prior * (1 - tpr), (1 - prior) * (1 - fpr), **options
+    )
+
+
+def _unlabeled_head(setting: Setting, threshold: float, pos: Any, cmp: Any) -> Any:
+    """Share of the unlabeled that reach the threshold, as it follows from the other shares."""
+    totals = setting.table.totals
+    neg = setting.table.heads_at(threshold)[2] / totals[2] if totals[2] > 0 else 0.0
+    return setting.design.unlabeled_head(totals, pos, cmp, neg)
 
 
 def metric_value(setting: Setting, formula: Formula, options: Options, threshold: float) -> float:
@@ -177,12 +229,14 @@ def metric_function(
     options: Options,
     pairs: tuple[FloatArray, FloatArray] | None = None,
     possible: bool = False,
+    biased: tuple[str, float] | None = None,
 ) -> OfShares:
     """The metric as a function of the shares G and F at a threshold.
 
     With ``pairs`` of prior and purity, of shape (k,), values have one more axis in front, of length k.
     With ``possible`` rates are moved into [0, 1] first. A ratio of rates has a pole at 0: beyond it the
-    sign flips, and limits must run to infinity instead.
+    sign flips, and limits must run to infinity instead. With ``biased``, a side and the threshold, it is the
+    metric at the lowest or at the highest true positive rate that biased labels allow.
     """
     if pairs is None:
         prior, purity = np.array(setting.prior), np.array(setting.purity)
@@ -192,6 +246,11 @@ def metric_function(
 
     def compute(pos: FloatArray, cmp: FloatArray) -> FloatArray:
         tpr, fpr = corrected_rates(pos, cmp, share, purity)
+        if biased is not None:
+            side, threshold = biased
+            hidden = _unlabeled_head(setting, threshold, pos, cmp)
+            tpr = biased_rate(setting, tpr, hidden, side, prior, purity)
+            fpr = (cmp - share * tpr) / (1 - share)
         if possible:
             tpr, fpr = np.clip(tpr, 0.0, 1.0), np.clip(fpr, 0.0, 1.0)
         return formula(
@@ -208,17 +267,30 @@ def metric_limits(
     options: Options,
     shares: tuple[float, float],
     sizes: tuple[float, float] | None = None,
+    threshold: float = np.nan,
 ) -> tuple[float, float]:
     """Smallest and largest limit of the metric over all that is possible.
 
     A metric need not be monotone in prior and purity: around the most extreme pair the search goes on
-    with finer steps.
+    with finer steps. ``threshold`` matters if labels may be biased.
     """
     assumed, unbounded = setting.assumed, bool(np.isinf(formula.high))
+    random = setting.bias.is_random
+    sides = [None] if random else [None, *((side, threshold) for side in SIDES)]
 
     def limits(pairs: tuple[FloatArray, FloatArray]) -> tuple[FloatArray, FloatArray]:
-        compute = metric_function(setting, formula, options, pairs, unbounded)
-        low, high = recovered_limits(samples, compute, *shares, setting.level, sizes)
+        ends = [
+            recovered_limits(
+                samples,
+                metric_function(setting, formula, options, pairs, unbounded, biased),
+                *shares,
+                setting.level,
+                sizes,
+            )
+            for biased in sides
+        ]
+        low = np.fmin.reduce([end[0] for end in ends])
+        high = np.fmax.reduce([end[1] for end in ends])
         return np.where(np.isnan(low), np.inf, low), np.where(np.isnan(high), -np.inf, high)
 
     tried = limits(assumed.arrays())

@@ -21,7 +21,9 @@ import numpy as np
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.correction.areas import no_bracket, no_variance, without_variance
-from puremetrics.correction.curves import METHODS, path_of, pr_curve_of, precision_of
+from puremetrics.correction.biased import SIDES, bias_interval
+from puremetrics.correction.biased_precision import precision_heads, tilted_setting
+from puremetrics.correction.curves import METHODS, banded, path_of, pr_curve_of, precision_of
 from puremetrics.correction.precision_limits import spacing_limits
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic
@@ -40,6 +42,7 @@ __all__ = ["average_precision", "precision_estimate", "precision_influence"]
 _ENOUGH = 50  # positives in the comparison sample for the linearised lower limit
 _FEW_HIDDEN = 20  # positives in it below which PM110 warns
 _TINY = 1e-100  # its square must not underflow
+_SLACK = 1e-12  # of a precision of 1, where biased labels leave no room for negatives
 _AP = Formula("average_precision", "Average precision", 0.0, 1.0, np.asarray)
 
 
@@ -50,6 +53,8 @@ def average_precision(
     purity: PurityLike = None,
     method: str = "indirect",
     confidence_level: float = 0.95,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> Estimate:
     """Estimate the average precision: precision averaged over gains in recall.
 
@@ -69,13 +74,13 @@ def average_precision(
     >>> round(float(average_precision(table, prior=0.25)), 3)
     0.5
     """
-    setting = Setting.of(table, prior, purity, confidence_level)
+    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     return precision_estimate(setting, check_choice(method, METHODS[1:], "method"))
 
 
 def precision_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     """The average precision of a setting, with its curve and interval."""
-    curve = pr_curve_of(setting, method)
+    curve = banded(setting, pr_curve_of, method)
     value = curve.area
     remarks = [*curve.diagnostics, *setting.samples.few_positives()]
     remarks += no_bracket(setting.ranked, method)
@@ -86,6 +91,16 @@ def precision_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     limits = [ends_here]
     for point in setting.points()[1:]:
         limits.append(_limits_at(point, pr_curve_of(point, method).area)[1])
+    biased = None
+    if not setting.bias.is_random:
+        for point in setting.extremes():
+            values = []
+            for side in SIDES:
+                heads = precision_heads(point, side)
+                values.append(pr_curve_of(point, method, heads).area)
+                limits.append(_limits_at(tilted_setting(point, heads), values[-1])[1])
+            biased = biased or bias_interval(values)
+            limits.append((min(values), max(values)))
     bracket = _bracket(setting, method, value)
     low, high = min(ends[0] for ends in limits), max(ends[1] for ends in limits)
     low, high = widened((low, high), value, bracket)
@@ -104,6 +119,8 @@ def precision_estimate(setting: Setting, method: str = "indirect") -> Estimate:
         curve=curve,
         diagnostics=(*setting.diagnostics, *remarks, *out_of_range),
         bracket=bracket,
+        label_bias=setting.bias.most,
+        bias_range=biased,
     )
 
 
@@ -136,7 +153,7 @@ def precision_influence(setting: Setting, held: bool = False) -> tuple[FloatArra
     by_cmp = corrected_rates(np.array(0.0), np.array(1.0), share, purity)
     found, bottom = _found_and_reached(setting)
     gain, precision = np.diff(tpr), np.maximum(found, 0.0) / bottom
-    varies = found < bottom if held else np.ones(found.shape, dtype=np.bool_)
+    varies = found < bottom * (1 - _SLACK) if held else np.ones(found.shape, dtype=np.bool_)
     slope_tpr = np.where(found > 0, prior * (bottom - found) / bottom**2, 0.0)
     slope_fpr = np.where(varies, -(1 - prior) * np.maximum(found, 0.0) / bottom**2, 0.0)
     on_tpr = precision - np.append(precision[1:], 0.0) + gain * slope_tpr

@@ -45,6 +45,7 @@ __all__ = ["quadratic_moments", "spacing_limits"]
 _MISSED = 2 / 3  # weight of the spacing that no label has shown
 _FEW_ROWS = 1000.0  # up to which a limit is searched for
 _FEWEST = 3.0  # labels; below, spacings say nothing about the curve
+_SLACK = 1e-9  # of numbers of labels, which weights make sums of fractions
 
 
 def quadratic_moments(
@@ -87,7 +88,7 @@ def spacing_limits(setting: Setting) -> tuple[float, float]:
     heads, unit = _heads_of(setting)
     tail, z = (1 - setting.level) / 2, normal_quantile(setting.level)
     labelled = float(heads.labels.sum())
-    if labelled < _FEWEST:
+    if labelled < _FEWEST - _SLACK:
         return 0.0, 1.0
     reached = np.cumsum(heads.labels) / labelled
     ends = []
@@ -126,7 +127,9 @@ def _heads_of(setting: Setting) -> tuple[_Heads, float]:
     labels = pos[place] * (size_pos / samples.total_pos)
     running = np.cumsum(others)[place] * (size_cmp / samples.total_cmp)
     found = np.cumsum(np.asarray(samples.cmp, dtype=np.float64))[place] / samples.total_cmp
-    tied = (others[place] > 0) | (labels > 1)
+    squares = np.asarray(samples.pos_squares, dtype=np.float64)[place]
+    several = pos[place] ** 2 > (1 + _SLACK) * squares  # more than one labelled row
+    tied = (others[place] > 0) | several
     return _Heads(labels, running, found, tied, place), 1 / size_cmp
 
 

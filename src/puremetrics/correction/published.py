@@ -83,7 +83,7 @@ def setting_of(
 
 def unlabeled_share(setting: Setting, prior: float, purity: float) -> float:
     """Share of positives among the unlabeled."""
-    share = setting.design.unlabeled_share(setting.table.totals, prior, purity)
+    share: float | None = setting.design.unlabeled_share(setting.table.totals, prior, purity)
     assert share is not None  # there are unlabeled rows
     return share
 

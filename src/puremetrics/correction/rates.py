@@ -82,4 +82,5 @@ def rate_errors(
 
 
 def _smoothed(head: FloatArray, size: float) -> FloatArray:
-    return (head * size + 2) / (size + 4)
+    """Heads that biased labels leave open may lie beyond 0 and 1 if labels are impure, too."""
+    return (np.clip(head, 0.0, 1.0) * size + 2) / (size + 4)

@@ -2,12 +2,13 @@
 
 Tables of more rows than there is room for are merged into blocks that end at real operating points. What
 merging takes from the uncorrected area is known exactly (``offset``); ``deviation`` is the largest distance
-of areas and their limits, computed from blocks, from those of the rows, found over a grid of priors.
+of areas and their limits, computed from blocks, from those of the rows, found over a grid of priors, and with
+labels that are biased.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -25,6 +26,7 @@ __all__ = ["STEEPEST", "Compact", "compacted", "prior_grid"]
 
 STEEPEST = 0.98  # prior over purity, at most: beyond it every figure is noise
 _PRIORS = 240
+_BIASED = 4.0
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,16 @@ def prior_grid(setting: Setting) -> FloatArray:
 
 
 def _deviation(setting: Setting, merged: ScoreTable, offset: float) -> float:
-    """Largest distance between figures from blocks and from rows over priors and two purities."""
+    """Largest distance between figures from blocks and from rows over priors, two purities, and biases."""
     worst = 0.0
     blocks = setting.on(merged)
     priors = (*prior_grid(setting)[:: _PRIORS // 4].tolist(), setting.prior)
-    for prior, purity in product(priors, (setting.purity, 0.75 * setting.purity)):
-        exact, rough = setting.at(prior, purity), blocks.at(prior, purity)
+    bias = setting.bias
+    tried = [(*pair, bias) for pair in product(priors, (setting.purity, 0.75 * setting.purity))]
+    if bias.most < _BIASED:
+        tried += [(prior, setting.purity, replace(bias, most=_BIASED)) for prior in priors]
+    for prior, purity, biased in tried:
+        exact, rough = (s.at(prior, purity).with_bias(biased) for s in (setting, blocks))
         least, most = setting.design.prior_limits(setting.table.totals, purity)
         if exact.share > STEEPEST * purity or not least <= prior <= most:
             continue

@@ -15,6 +15,7 @@ from puremetrics.checking.arguments import check_level, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.drifting import drift
 from puremetrics.comparing.ranges import default_priors, ranking_of
+from puremetrics.evaluation.biased import biased_prior
 from puremetrics.evaluation.model import model_of
 from puremetrics.evaluation.records import Evaluation
 from puremetrics.evaluation.remarks import crossing_remark, limit_remark, remarks_of
@@ -27,8 +28,9 @@ from puremetrics.exceptions import (
 from puremetrics.numerics.formulas import find_formula
 from puremetrics.priors.estimate import estimate_prior
 from puremetrics.priors.largest import largest_prior
+from puremetrics.priors.weighing import prior_from_propensities
 from puremetrics.results import PriorEstimate
-from puremetrics.setting import PriorLike, PurityLike, Setting
+from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting
 from puremetrics.tables.score_table import ScoreTable
 from puremetrics.tables.segments import Segments
 
@@ -46,6 +48,8 @@ def evaluate(
     objective: str = "f1",
     confidence_level: float = 0.95,
     rng: Any = 0,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> Evaluation:
     """Evaluate one classifier, or several on the same rows.
 
@@ -65,6 +69,9 @@ def evaluate(
     confidence_level : float, default 0.95
     rng : int or Generator, default 0
         Seed of the bootstraps, so that a second run says the same.
+    label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
+        How many times as likely to be labelled some positives may be as others; see `roc_auc`. It widens
+        every interval and bound, and that of an estimated prior.
 
     Examples
     --------
@@ -79,8 +86,9 @@ def evaluate(
     _check_tables(named)
     formula, _ = find_formula(objective, {})
     at = None if threshold is None else check_number(threshold, "threshold")
-    limit = _largest(named, prior, purity, level)
-    common, source, estimate = _common_setting(named, prior, purity, level, rng, limit)
+    bias = LabelBias.of(label_bias, label_bias_side)
+    limit = _largest(named, prior, purity, level, bias)
+    common, source, estimate = _common_setting(named, prior, purity, level, rng, limit, bias)
     believed = trust_of_prior(named, common, prior, estimate, limit)
     trust = trust_of_models(named, believed, level)
     tested = prior is not None and not isinstance(prior, PriorEstimate)
@@ -108,6 +116,8 @@ def evaluate(
     found = list(trust.values())
     return Evaluation(
         models, common.assumed, source, limit, level, ranking, tuple(diagnostics), view,
+        label_bias=bias.most,
+        label_bias_side=bias.side,
         trust=found[0] if len(found) == 1 or all(t.level == "contradicted" for t in found) else believed,
         estimate=estimate,
     )  # fmt: skip
@@ -120,6 +130,7 @@ def _common_setting(
     level: float,
     rng: Any,
     limit: float | None,
+    bias: LabelBias,
 ) -> tuple[Setting, str, PriorEstimate | None]:
     """What is assumed about the rows that all models share, where the prior comes from, and its estimate.
 
@@ -130,9 +141,12 @@ def _common_setting(
     if prior is not None:
         given = prior if isinstance(prior, PriorEstimate) else None
         source = "given" if given is None else "estimate"
-        return Setting.of(first, prior, purity, level), source, given
+        return Setting.of(first, prior, purity, level).with_bias(bias), source, given
     if first.total_unl == 0:
-        return Setting.of(first, None, purity, level), "labels", None
+        return Setting.of(first, None, purity, level).with_bias(bias), "labels", None
+    if purity is None and first.has_propensities and first.design.one_sample:
+        weighed = prior_from_propensities(first, confidence_level=level)
+        return Setting.of(first, weighed, purity, level), "given by the propensities", weighed
     found = {
         name: estimate_prior(table, purity=purity, confidence_level=level, rng=rng)
         for name, table in named.items()
@@ -141,8 +155,8 @@ def _common_setting(
     source = f"estimated from the scores of {best!r}"
     if len(found) > 1:
         source += f", the lowest of {len(found)} estimates"
-    estimate = _below(found[best], limit)
-    return Setting.of(first, estimate, None, level), source, estimate
+    estimate = _below(biased_prior(found[best], first, bias, limit), limit)
+    return Setting.of(first, estimate, None, level).with_bias(bias), source, estimate
 
 
 def _possible_priors(
@@ -186,7 +200,11 @@ def _latent_choice(common: Setting) -> LatentChoice | None:
 
 
 def _largest(
-    named: Mapping[str, ScoreTable], prior: PriorLike, purity: PurityLike, level: float
+    named: Mapping[str, ScoreTable],
+    prior: PriorLike,
+    purity: PurityLike,
+    level: float,
+    bias: LabelBias,
 ) -> float | None:
     """The largest prior that all rankings allow, at a level that makes up for having several."""
     if purity is None and isinstance(prior, PriorEstimate):
@@ -194,7 +212,13 @@ def _largest(
     each = 1 - (1 - level) / len(named)
     with suppress(UnsupportedError):
         return min(
-            largest_prior(table, purity=purity, confidence_level=each).prior
+            largest_prior(
+                table,
+                purity=purity,
+                confidence_level=each,
+                label_bias=bias.most,
+                label_bias_side=bias.side,
+            ).prior
             for table in named.values()
         )
     return None

@@ -20,6 +20,7 @@ from puremetrics.correction.curves import pr_curve_of, roc_curve_of
 from puremetrics.correction.hull import hull_of
 from puremetrics.correction.metric import metric_estimate, metric_values
 from puremetrics.correction.precision import precision_estimate
+from puremetrics.evaluation.biased import tipping_points
 from puremetrics.evaluation.narrowing import narrowing_of
 from puremetrics.evaluation.records import ENTRIES, Bounded, ConfusionMatrix, ModelEvaluation
 from puremetrics.exceptions import Diagnostic, PuremetricsError, UnsupportedError
@@ -85,7 +86,8 @@ def model_of(
     calibration = None
     low, high = score_span(table)
     if low >= 0 and high <= 1 and high > low and not table.is_cut:
-        calibration = calibration_of(setting)
+        with suppress(UnsupportedError):
+            calibration = calibration_of(setting)
     around = [setting.at(prior) for prior in _around(setting)]
     largest = setting.design.prior_limits(table.totals, setting.purity)[1]
     seen = {remark.code: remark for remark in remarks if remark.code == "PM606"}
@@ -112,6 +114,7 @@ def model_of(
         setting=setting,
         trust=trust,
         certain={} if possible is None else _over_priors(setting, possible, at, corrected),
+        tipping={} if trust.level == "contradicted" else tipping_points(setting, corrected, at),
     )
 
 

@@ -27,7 +27,10 @@ def page_lines(result: Evaluation) -> list[str]:
     lines = [str(result.trust)]
     against = result.trust.level == "contradicted"
     if not against or result.estimate is None:
-        lines.append(f"{span}, {result.prior_source}; purity of the labels {purity}")
+        told = f"{span}, {result.prior_source}; purity of the labels {purity}"
+        if result.label_bias > 1:
+            told += f"; label bias up to {result.label_bias:.4g}"
+        lines.append(told)
     if result.certain is not None:
         lines.append(
             f"certain with confidence {result.level:g}: the prior is at least {result.certain.low:.4g} and "
@@ -85,6 +88,7 @@ def model_lines(model: ModelEvaluation, level: float) -> list[str]:
             f"{_short(model.corrected[key])} {_span(span)}" for key, span in model.certain.items()
         ]
         lines.append("  over all priors that are possible: " + ", ".join(spans[:2]))
+    lines += [f"  {point.words}" for point in model.tipping.values()]
     if model.prior_free:
         shown = [f"{_short(e)} {e.value:.4f}" for e in model.prior_free.values()]
         lines.append("  without a prior: " + ", ".join(shown))

@@ -16,6 +16,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.drifting import Drift
 from puremetrics.comparing.ranges import ModelRanking
 from puremetrics.comparing.threshold import ThresholdChoice
+from puremetrics.comparing.tipping import TippingPoint
 from puremetrics.correction.hull import HullResult
 from puremetrics.evaluation.compact import Compact, compacted
 from puremetrics.evaluation.narrowing import Narrowing
@@ -146,6 +147,7 @@ class ModelEvaluation(Result):
     setting: Setting = field(compare=False)
     trust: Trust
     certain: dict[str, Interval] = field(default_factory=dict)
+    tipping: dict[str, TippingPoint] = field(default_factory=dict)
 
     def frame(self) -> Columns:
         """Return one row for each metric: naive, corrected, interval and bounds."""
@@ -189,6 +191,8 @@ class Evaluation(Result):
     drift: Drift | None = None
     trust: Trust = field(default_factory=lambda: Trust("known", "the prior was given."))
     estimate: PriorEstimate | None = None
+    label_bias: float = 1.0
+    label_bias_side: str = "either"
 
     @property
     def certain(self) -> Interval | None:
@@ -225,6 +229,7 @@ class Evaluation(Result):
                 "least": None if self.certain is None else self.certain.low,
                 "separable": None if self.estimate is None else self.estimate.separable,
             },
+            "label_bias": {"most": self.label_bias, "side": self.label_bias_side},
             "models": self.models,
             "ranking": None
             if self.ranking is None
@@ -279,6 +284,11 @@ def _trust_dict(trust: Trust) -> dict[str, str]:
     return {"level": trust.level, "reason": trust.reason, "settle": trust.settle}
 
 
+def _tipping_dict(point: TippingPoint) -> dict[str, Any]:
+    found = {"target": point.target, "label_bias": point.label_bias, "low": point.low}
+    return {**found, "words": point.words}
+
+
 def _model_dict(model: ModelEvaluation) -> dict[str, Any]:
     pos, unl, neg = model.table.totals
     choice, calibration = model.operating_point, model.calibration
@@ -297,6 +307,7 @@ def _model_dict(model: ModelEvaluation) -> dict[str, Any]:
         "corrected": model.corrected,
         "bounds": _bounds_dict(model.bounds),
         "certain": _bounds_dict(model.certain),
+        "tipping": {key: _tipping_dict(point) for key, point in model.tipping.items()},
         "prior_free": dict(model.prior_free),
         "hull": {"area": model.hull.area, "largest_prior": model.hull.largest_prior},
         "calibration_error": None if calibration is None else calibration.error,

@@ -10,6 +10,7 @@ from puremetrics.calibration.bins import score_span
 from puremetrics.comparing.ranges import ModelRanking
 from puremetrics.exceptions import Diagnostic, PuremetricsError
 from puremetrics.priors.labelling import labelling_of
+from puremetrics.priors.least_bias import least_bias_of
 from puremetrics.setting import Setting
 from puremetrics.tables.score_table import ScoreTable
 
@@ -76,11 +77,16 @@ def limit_remark(limit: float | None, setting: Setting) -> list[Diagnostic]:
     least = setting.assumed.low
     if limit is None or least <= limit:
         return []
+    how = "not a random sample"
+    with suppress(PuremetricsError):
+        bias = least_bias_of(setting).low
+        if bias > max(setting.bias.most, 1.0):
+            how = f"biased: some positives are at least {bias:.3g} times as likely to be labelled as others"
     return [
         Diagnostic(
             "PM503",
             f"prior {least:.4g} exceeds {limit:.4g}, the largest that the ranking allows with "
-            f"confidence {setting.level:g}: the prior is too high or the labels are not a random sample.",
+            f"confidence {setting.level:g}: the prior is too high, or the labels are {how}.",
         )
     ]
 

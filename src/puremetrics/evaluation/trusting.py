@@ -78,6 +78,8 @@ def _purity_against(named: Mapping[str, ScoreTable], setting: Setting) -> Trust 
     known = setting.assumed
     if known.purity_high == 1.0 or setting.table.total_unl == 0:
         return None
+    if setting.table.has_propensities and setting.design.one_sample:
+        return None  # the unlabeled positives differ from the labelled ones
     level = 1 - (1 - setting.level) / len(named)
     shares = [largest_share(Samples.of(table).swapped(), level) for table in named.values()]
     hidden = float(np.min(setting.shares_of(np.array([known.low]))))

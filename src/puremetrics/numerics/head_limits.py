@@ -12,7 +12,7 @@ from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.hypergeometric import CHUNK, small_tail
 
-__all__ = ["head_limits"]
+__all__ = ["checked_counts", "cubic", "head_limits"]
 
 _TIE = 1e-12  # log-probabilities nearer than this to log(alpha) are compared exactly
 _NEAR = 1e-8  # neighbours nearer than this to log(alpha) are computed rather than inferred
@@ -60,18 +60,7 @@ def head_limits(
     >>> low.tolist(), high.tolist()
     ([0.0, 17.0, 68.0], [32.0, 83.0, 100.0])
     """
-    counts, unseen = np.broadcast_arrays(
-        np.asarray(head, dtype=np.float64), np.asarray(latent, dtype=np.float64)
-    )
-    n = _whole(labelled, "labelled")
-    if not np.all((unseen >= 0) & (unseen == np.floor(unseen))):
-        raise InputError("latent must hold whole numbers, zero or more.")
-    if not 0.0 <= alpha < 1.0:
-        raise InputError(f"alpha={alpha} must lie in [0, 1).")
-    if n + unseen.max(initial=0.0) > 2**53:
-        raise InputError("labelled + latent is beyond 2**53, where floats skip whole numbers.")
-    if not np.all((counts >= 0) & (counts <= n) & (counts == np.floor(counts))):
-        raise InputError(f"head must hold whole numbers from 0 to labelled={n:g}.")
+    counts, n, unseen = checked_counts(head, labelled, latent, alpha)
     if alpha == 0.0 or n == 0.0:
         return np.zeros(counts.shape), unseen.copy()
     # Swapping head and tail turns the upper limit at k into the lower limit at labelled − k.
@@ -91,6 +80,25 @@ def head_limits(
         limits[some] = _least_latent(both[some], n, hidden[some], float(alpha))
     low, mirrored = limits
     return low.reshape(counts.shape), (unseen.ravel() - mirrored).reshape(counts.shape)
+
+
+def checked_counts(
+    head: npt.ArrayLike, labelled: int, latent: npt.ArrayLike, alpha: float
+) -> tuple[FloatArray, float, FloatArray]:
+    """Refuse what are no counts, or no level; ``head`` and ``latent`` in one shape."""
+    counts, unseen = np.broadcast_arrays(
+        np.asarray(head, dtype=np.float64), np.asarray(latent, dtype=np.float64)
+    )
+    n = _whole(labelled, "labelled")
+    if not np.all((unseen >= 0) & (unseen == np.floor(unseen))):
+        raise InputError("latent must hold whole numbers, zero or more.")
+    if not 0.0 <= alpha < 1.0:
+        raise InputError(f"alpha={alpha} must lie in [0, 1).")
+    if n + unseen.max(initial=0.0) > 2**53:
+        raise InputError("labelled + latent is beyond 2**53, where floats skip whole numbers.")
+    if not np.all((counts >= 0) & (counts <= n) & (counts == np.floor(counts))):
+        raise InputError(f"head must hold whole numbers from 0 to labelled={n:g}.")
+    return counts, n, unseen
 
 
 def _whole(value: float, name: str) -> float:
@@ -117,7 +125,7 @@ def _least_of_run(
     probes = nodes[2:-2:8] + _SPACING // 2
     roots = _roots(head[nodes], labelled, latent[nodes], alpha)
     places = np.arange(nodes[1], nodes[-2])
-    smooth = _cubic(roots, (places - nodes[0]) / _SPACING)
+    smooth = cubic(roots, (places - nodes[0]) / _SPACING)
     known = _roots(head[probes], labelled, latent[probes], alpha)
     error = float(np.max(np.abs(known - smooth[probes - places[0]])))
     margin = max(10 * error, _DOUBT)
@@ -144,7 +152,7 @@ def _roots(head: FloatArray, labelled: float, latent: FloatArray, alpha: float) 
     return np.asarray(most - np.clip(np.where(np.isfinite(part), part, 0.0), 0.0, 1.0))
 
 
-def _cubic(values: FloatArray, at: FloatArray) -> FloatArray:
+def cubic(values: FloatArray, at: FloatArray) -> FloatArray:
     """Values at evenly spaced nodes, interpolated by the cubic through the four nodes around."""
     node = np.floor(at).astype(np.intp)
     t = at - node

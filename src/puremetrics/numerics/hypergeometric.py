@@ -29,10 +29,23 @@ import numpy.typing as npt
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import InputError
 
-__all__ = ["CHUNK", "cdf", "log_cdf", "log_pmf", "log_sf", "sf", "small_tail"]
+__all__ = [
+    "CHUNK",
+    "SHORT",
+    "cdf",
+    "deviance",
+    "integrated",
+    "log_cdf",
+    "log_pmf",
+    "log_sf",
+    "reach",
+    "remainder",
+    "sf",
+    "small_tail",
+]
 
 CHUNK = 8192  # elements at a time: their working arrays stay in the cache
-_SHORT = 200.0  # tails of fewer terms than this are added up one by one
+SHORT = 200.0  # tails of fewer terms than this are added up one by one
 _REACH = 76.0  # twice the drop in log-probability over which a tail is followed
 _DEGREE = 20  # of the Taylor series of the log-ratio
 _ORDER = 9  # of the last Euler–Maclaurin term
@@ -182,13 +195,13 @@ def _log_pmf(x: FloatArray, total: FloatArray, marked: FloatArray, drawn: FloatA
     floor = 1 / (2 * np.pi)
     ratios = np.maximum(margins, floor) / np.maximum(cells, floor)
     scale = ratios[0] * ratios[1] * ratios[2] * ratios[3] / np.maximum(total, floor)
-    remainder = np.sum(_remainder(margins) - _remainder(cells), axis=0) - _remainder(total)
+    rest = np.sum(remainder(margins) - remainder(cells), axis=0) - remainder(total)
     return np.asarray(
-        0.5 * np.log(scale * floor) + remainder - np.sum(_deviance(cells, expected, gaps), axis=0)
+        0.5 * np.log(scale * floor) + rest - np.sum(deviance(cells, expected, gaps), axis=0)
     )
 
 
-def _remainder(values: FloatArray) -> FloatArray:
+def remainder(values: FloatArray) -> FloatArray:
     """Log(y!) less its Stirling approximation."""
     result = _remainder_series(np.maximum(values, 1.0))
     small = values < _REMAINDERS.size
@@ -197,7 +210,7 @@ def _remainder(values: FloatArray) -> FloatArray:
     return result
 
 
-def _deviance(cells: FloatArray, expected: FloatArray, gaps: FloatArray) -> FloatArray:
+def deviance(cells: FloatArray, expected: FloatArray, gaps: FloatArray) -> FloatArray:
     """O log(O / E) − (O − E), given the difference O − E to full relative precision."""
     middle = gaps / np.maximum(cells + expected, np.finfo(np.float64).tiny)
     square = middle * middle
@@ -275,21 +288,21 @@ def small_tail(
     shrinking, growing = np.where(lower, main, other), np.where(lower, other, main)
     excess = _product_difference(growing[0], growing[1], shrinking[0], shrinking[1])
     slope = np.log1p(excess / (shrinking[0] * shrinking[1]))
-    length = _reach(slope, np.sum(1.0 / shrinking, axis=0) + np.sum(1.0 / growing, axis=0))
+    length = reach(slope, np.sum(1.0 / shrinking, axis=0) + np.sum(1.0 / growing, axis=0))
     bend = np.sum(1.0 / shrinking, axis=0) + np.sum(1.0 / (growing + length), axis=0)
-    length = _reach(slope, bend)
+    length = reach(slope, bend)
     ratios = np.empty(x.shape)
-    short = length < _SHORT
+    short = length < SHORT
     if short.any():
         ratios[short] = _added(shrinking[:, short], growing[:, short], length[short])
     if not short.all():
         long = ~short
-        ratios[long] = _integrated(shrinking[:, long], growing[:, long], slope[long], length[long])
+        ratios[long] = integrated(shrinking[:, long], growing[:, long], slope[long], length[long])
     first = _log_pmf(np.where(lower, x, x + 1.0), total, marked, drawn)
     return lower, np.minimum(first + np.log(ratios), 0.0), first
 
 
-def _reach(slope: FloatArray, bend: FloatArray) -> FloatArray:
+def reach(slope: FloatArray, bend: FloatArray) -> FloatArray:
     """Distance over which slope · s + bend · s² / 2 grows to half of `_REACH`."""
     return np.asarray(_REACH / (slope + np.sqrt(slope * slope + _REACH * bend)))
 
@@ -318,7 +331,7 @@ def _added(shrinking: FloatArray, growing: FloatArray, length: FloatArray) -> Fl
     return result
 
 
-def _integrated(
+def integrated(
     shrinking: FloatArray, growing: FloatArray, slope: FloatArray, length: FloatArray
 ) -> FloatArray:
     """Sum of the ratios of all values of a tail to its first, by quadrature.

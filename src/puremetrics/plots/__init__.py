@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from puremetrics.plots.calibration import CalibrationDisplay
 from puremetrics.plots.hull import HullDisplay
+from puremetrics.plots.label_bias import LabelBiasDisplay
 from puremetrics.plots.precision_recall import PrecisionRecallDisplay
 from puremetrics.plots.prior_sensitivity import PriorSensitivityDisplay
 from puremetrics.plots.roc import RocCurveDisplay
@@ -23,6 +24,7 @@ from puremetrics.plots.roc import RocCurveDisplay
 __all__ = [
     "CalibrationDisplay",
     "HullDisplay",
+    "LabelBiasDisplay",
     "PrecisionRecallDisplay",
     "PriorSensitivityDisplay",
     "RocCurveDisplay",

@@ -48,6 +48,7 @@ class CurveDisplay(Display):
     note: str = ""
     line_: Line2D = field(init=False, repr=False, compare=False)
     band_: Polygon | None = field(init=False, repr=False, compare=False)
+    bias_band_: Polygon | None = field(init=False, repr=False, compare=False)
     naive_line_: Line2D | None = field(init=False, repr=False, compare=False)
     truth_line_: Line2D | None = field(init=False, repr=False, compare=False)
     chance_level_: Line2D | None = field(init=False, repr=False, compare=False)
@@ -95,6 +96,7 @@ class CurveDisplay(Display):
         look = {"label": f"{self._named(name)}: {value}", "drawstyle": self._drawstyle} | look
         (self.line_,) = ax.plot(*_curve_of(self.estimate), **look)
         self.band_ = self._draw_bounds(ax, name, look["color"]) if plot_bounds else None
+        self.bias_band_ = self._draw_bias(ax, name, look["color"])
         what = "unlabeled taken as negative"
         self.naive_line_ = (
             self._draw_other(ax, self.naive, name, what, style.NAIVE) if plot_naive else None
@@ -115,6 +117,18 @@ class CurveDisplay(Display):
         """Return the points of the estimated curve, as columns."""
         assert self.estimate.curve is not None
         return self.estimate.curve.frame()
+
+    def _draw_bias(self, ax: Axes, name: str | None, color: str) -> Polygon | None:
+        curve, found = self.estimate.curve, self.estimate.bias_range
+        if curve is None or curve.bias_range is None or found is None:
+            return None
+        lower, upper = curve.bias_range.lower.drawn(), curve.bias_range.upper.drawn()
+        x, y = (np.concatenate([a, b[::-1]]) for a, b in zip(lower, upper, strict=True))
+        label = self._named(name, f"labels biased up to {self.estimate.label_bias:.3g}")
+        label += f": {self._title} {words.number(found.low)} to {words.number(found.high)}"
+        look: dict[str, Any] = {"facecolor": color, "alpha": 0.25, "linewidth": 0.0, "zorder": 1.6}
+        (band,) = ax.fill(x, y, label=label, **look)
+        return band
 
     def _draw_bounds(self, ax: Axes, name: str | None, color: str) -> Polygon | None:
         if self.bounds is None:
@@ -149,7 +163,13 @@ class CurveDisplay(Display):
         sentences = [
             "All rows are labelled."
             if known
-            else words.assumption(used.scenario, used.prior, used.purity, uncertain=uncertain),
+            else words.assumption(
+                used.scenario,
+                used.prior,
+                used.purity,
+                uncertain=uncertain,
+                label_bias=used.label_bias,
+            ),
             words.interval_sentence(interval),
             "" if self.chance_level_ is None else "Grey dashes: guessing.",
             words.outside_sentence(*_curve_of(used)),

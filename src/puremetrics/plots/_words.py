@@ -49,18 +49,28 @@ def with_interval(title: str, value: float, interval: Interval | None) -> str:
 
 
 def assumption(
-    scenario: Scenario | None, prior: float | None, purity: float | None, *, uncertain: bool = False
+    scenario: Scenario | None,
+    prior: float | None,
+    purity: float | None,
+    *,
+    uncertain: bool = False,
+    label_bias: float = 1.0,
 ) -> str:
-    """Say in one sentence what an estimate takes for granted."""
+    """Say in one sentence what an estimate takes for granted; an infinite label bias is left out."""
     parts = []
+    alike = "a random sample of the positives"
+    if label_bias > 1:
+        alike = f"taken from the positives with chances that differ up to {label_bias:.3g}-fold"
     if prior is not None:
         about = "about " if uncertain else ""
         parts.append(f"{about}{percent(prior)} of {_population(scenario)} are positive")
     if purity is not None and purity < 1:
         parts.append(f"{percent(purity)} of the labelled rows are truly positive")
-        parts.append("those are a random sample of the positives")
-    else:
-        parts.append("the labelled rows are a random sample of the positives")
+        parts.append(f"those are {alike}")
+    elif np.isfinite(label_bias):
+        parts.append(f"the labelled rows are {alike}")
+    if not parts:
+        return ""
     listed = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
     return f"Assumes that {listed}."
 
@@ -72,7 +82,7 @@ def interval_sentence(interval: Interval | None) -> str:
     what = {
         "confidence": "confidence interval",
         "identification": "range over the possible priors",
-        "combined": "confidence interval, widened by the uncertain prior",
+        "combined": "confidence interval, widened by uncertain assumptions",
     }[interval.kind]
     level = f"{percent(interval.level)} " if interval.level < 1 else ""
     return f"In brackets: {level}{what}."

@@ -52,6 +52,8 @@ class PrecisionRecallDisplay(CurveDisplay):
         purity: PurityLike = None,
         method: str = "indirect",
         confidence_level: float = 0.95,
+        label_bias: float = 1.0,
+        label_bias_side: str = "either",
         bounds: bool | None = None,
         naive: bool = True,
         truth: ScoreTable | None = None,
@@ -76,7 +78,7 @@ class PrecisionRecallDisplay(CurveDisplay):
             return found, precision_area_bounds(choice, found)
 
         method = check_choice(method, METHODS[1:], "method")
-        setting = Setting.of(table, prior, purity, confidence_level)
+        setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
         band, interval, note = bounds_or_reason(bounds, setting, compute)
         with_naive = naive and table.total_unl > 0
         hidden = prior_of_truth(table, truth, setting.purity)

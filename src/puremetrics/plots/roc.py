@@ -51,6 +51,8 @@ class RocCurveDisplay(CurveDisplay):
         purity: PurityLike = None,
         method: str = "indirect",
         confidence_level: float = 0.95,
+        label_bias: float = 1.0,
+        label_bias_side: str = "either",
         bounds: bool | None = None,
         naive: bool = True,
         truth: ScoreTable | None = None,
@@ -63,7 +65,7 @@ class RocCurveDisplay(CurveDisplay):
         Parameters
         ----------
         table : ScoreTable
-        prior, purity, method, confidence_level
+        prior, purity, method, confidence_level, label_bias, label_bias_side
             As in `roc_auc`.
         bounds : bool, optional
             Default: where they exist; otherwise the caption says why they do not.
@@ -91,7 +93,7 @@ class RocCurveDisplay(CurveDisplay):
             return found, roc_area_bounds(found)
 
         method = check_choice(method, METHODS, "method")
-        setting = Setting.of(table, prior, purity, confidence_level)
+        setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
         band, interval, note = bounds_or_reason(bounds, setting, compute)
         with_naive = naive and table.total_unl > 0
         hidden = prior_of_truth(table, truth, setting.purity)

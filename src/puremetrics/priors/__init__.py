@@ -23,21 +23,29 @@ from puremetrics.priors.estimate import METHODS, estimate_prior
 from puremetrics.priors.features import estimate_prior_from_features, out_of_fold_scores
 from puremetrics.priors.labelling import LabellingCheck, check_labelling
 from puremetrics.priors.largest import largest_prior
+from puremetrics.priors.least_bias import LeastLabelBias, least_label_bias
+from puremetrics.priors.propensity import PropensityEstimate, estimate_propensity
 from puremetrics.priors.sensitivity import PriorSensitivity, prior_sensitivity
+from puremetrics.priors.weighing import prior_from_propensities
 
 __all__ = [
     "METHODS",
     "LabellingCheck",
+    "LeastLabelBias",
     "PriorDerivatives",
     "PriorSensitivity",
+    "PropensityEstimate",
     "check_labelling",
     "combine",
     "estimate_prior",
     "estimate_prior_from_features",
+    "estimate_propensity",
     "largest_prior",
+    "least_label_bias",
     "out_of_fold_scores",
     "prior_derivatives",
     "prior_from_audit",
+    "prior_from_propensities",
     "prior_sensitivity",
     "rows_to_audit",
 ]

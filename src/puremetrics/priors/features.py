@@ -51,7 +51,12 @@ from puremetrics.scenarios import Scenario, check_scenario
 from puremetrics.setting import PurityLike, purity_range
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["estimate_prior_from_features", "out_of_fold_scores"]
+__all__ = [
+    "as_features",
+    "estimate_prior_from_features",
+    "labelled_rows",
+    "out_of_fold_scores",
+]
 
 _TREES = 300
 
@@ -90,12 +95,12 @@ def out_of_fold_scores(
     from sklearn.base import clone
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-    labelled = _labelled(X, y, pos_label, unlabeled_label)
+    labelled = labelled_rows(X, y, pos_label, unlabeled_label)
     generator = as_generator(rng)
     seed = int(generator.integers(2**31))
     target = labelled.astype(np.int64)
     if estimator is None:
-        features = _numbers(X, float(np.finfo(np.float32).max), "the default forests")
+        features = as_features(X, float(np.finfo(np.float32).max), "the default forests")
         forests = _default_forests(seed)
         scores = [_out_of_bag(model, features, target) for model in forests]
         return np.asarray(np.mean(scores, axis=0))
@@ -162,8 +167,8 @@ def estimate_prior_from_features(
         )
     if purity is not None and purity_range(purity)[1] < 1:
         raise InputError(f"method={method!r} takes every label to be right. Leave the purity out.")
-    labelled = _labelled(X, y, pos_label, unlabeled_label)
-    features = _numbers(X, 1e100, f"method={method!r}")
+    labelled = labelled_rows(X, y, pos_label, unlabeled_label)
+    features = as_features(X, 1e100, f"method={method!r}")
     fit = (tice if method == "tice" else km2)(features, labelled, generator)
     table = ScoreTable.from_counts(
         [0.0], n_pos=[labelled.sum()], n_unl=[(~labelled).sum()], scenario=scenario
@@ -172,7 +177,7 @@ def estimate_prior_from_features(
     return _without_bound(estimate)
 
 
-def _numbers(X: Any, largest: float, user: str) -> FloatArray:  # noqa: N803
+def as_features(X: Any, largest: float, user: str) -> FloatArray:  # noqa: N803
     """Features as a matrix of finite numbers that squares and sums of do not overflow."""
     try:
         features = np.asarray(X, dtype=np.float64)
@@ -221,7 +226,8 @@ def _without_bound(estimate: PriorEstimate) -> PriorEstimate:
     return replace(estimate, upper_limit=None, upper_level=None, certain=None, trust=None)
 
 
-def _labelled(X: Any, y: Any, pos_label: Any, unlabeled_label: Any) -> Any:  # noqa: N803
+def labelled_rows(X: Any, y: Any, pos_label: Any, unlabeled_label: Any) -> Any:  # noqa: N803
+    """Which rows are labelled, if X has as many and both kinds are there."""
     positive, unlabeled, _ = label_masks(y, pos_label, unlabeled_label, None)
     try:
         rows = X.shape[0] if hasattr(X, "shape") else len(X)

@@ -28,23 +28,19 @@ labels are not at random, and does not say which.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from puremetrics.bounds.contingency import check_countable
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
-from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.priors.least_bias import least_bias_of
+from puremetrics.priors.score_intervals import ScoreIntervals, least_share, score_intervals
 from puremetrics.results import Result
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["LabellingCheck", "check_labelling", "labelling_of"]
-
-_FEWEST = 8  # labelled rows in an interval: fewer are not nearly normal
-_CELLS = (2, 4, 8, 16)  # parts of equal size into which the labelled are cut
-_HEADS = (0.03, 0.06, 0.12, 0.25, 0.35, 0.5, 0.65, 0.8, 0.9)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,86 +131,46 @@ def check_labelling(
 
 def labelling_of(setting: Setting) -> LabellingCheck:
     """The check of a setting, at its level; of ranges the ends that contradict least."""
-    table, ranked, level = setting.table, setting.ranked, setting.level
+    table, level = setting.table, setting.level
     check_countable(table)
     prior, purity = setting.assumed.low, setting.assumed.purity_high
-    first, last = _intervals(int(table.total_pos))
-    heads = np.cumsum(ranked.n_pos)
-    top = np.where(first > 0, np.searchsorted(heads, first), 0)
-    bottom = np.where(last > 0, np.searchsorted(heads, last), heads.size - 1)
-    unlabeled = np.concatenate([[0], np.cumsum(ranked.n_unl)])
-    inside = (unlabeled[bottom + 1] - unlabeled[top]).astype(np.float64)
-    labelled = np.concatenate([[0], heads])
-    held = (labelled[bottom + 1] - labelled[top]).astype(np.float64)
-    # Rows that end an interval are in it by construction: one of two does not count, nor one of n + 1.
-    counted = held - ((first > 0) & (last > 0))
-    limit = _limits(counted, inside, table.total_pos + 1, table.total_unl, level)
+    cells = score_intervals(setting)
+    limit = _limits(cells)
     worst = int(np.argmin(limit))
     share = min(purity * float(limit[worst]), 1.0)
     largest = float(setting.design.prior_of(table.totals, share, purity))
-    part = float(held[worst]) / table.total_pos
-    high = np.inf if first[worst] == 0 else float(ranked.score[top[worst]])
-    low = -np.inf if last[worst] == 0 else float(ranked.score[bottom[worst]])
-    found = float(inside[worst]) / table.total_unl
+    part, found = (
+        float(cells.held[worst]) / table.total_pos,
+        float(cells.inside[worst]) / table.total_unl,
+    )
+    low, high = cells.scores(worst)
     remarks = []
-    tested = _least_share(setting, prior, purity)
-    if tested > share:
+    tested = least_share(setting, prior, purity)
+    bias = least_bias_of(setting).low if tested > share else 1.0
+    if bias > setting.bias.most:
         remarks.append(
             Diagnostic(
                 "PM510",
                 f"scores from {low:.4g} to {high:.4g} hold {100 * part:.3g} % of the labelled but only "
                 f"{100 * found:.3g} % of the unlabeled rows, too few if {100 * tested:.3g} % of these are "
-                f"positive: the labels look biased towards such scores, or the prior is above "
-                f"{largest:.4g}. Audit some unlabeled rows there (prior_from_audit), or weight the labels "
-                "by the inverse of their propensity.",
+                f"positive: some positives are at least {bias:.3g} times as likely to be labelled as others "
+                f"(label_bias), or the prior is above {largest:.4g}. Audit some unlabeled rows there "
+                "(prior_from_audit), or pass the chances of being labelled (propensity=…).",
             )
         )
     return LabellingCheck(largest, low, high, part, found, prior, purity, level, tuple(remarks))
 
 
-def _least_share(setting: Setting, prior: float, purity: float) -> float:
-    """Share of positives among the unlabeled, less the sampling error of the number of labels."""
-    share = setting.design.unlabeled_share(setting.table.totals, prior, purity)
-    assert share is not None  # there are unlabeled rows
-    error = setting.design.unlabeled_share_error(setting.table.totals, prior, purity)
-    return max(share - normal_quantile(setting.level) * error, 0.0)
-
-
-def _intervals(size: int) -> tuple[FloatArray, FloatArray]:
-    """First and last rank (from the top, 1 to n) of the labelled at each interval; 0: open end."""
-    pairs: set[tuple[int, int]] = set()
-    for share in _HEADS:
-        rank = int(np.ceil(share * size))
-        pairs |= {(0, rank), (size + 1 - rank, 0)}
-    for cells in _CELLS:
-        ends = np.unique(np.linspace(1, size, cells + 1).round().astype(int))
-        pairs |= {(int(a), int(b)) for a, b in pairwise(ends)}
-    kept = sorted(pair for pair in pairs if _rows(*pair, size) >= min(_FEWEST, size - 1))
-    if not kept:
-        kept = [(0, size)]
-    first, last = np.array(kept).T
-    return first, last
-
-
-def _rows(first: int, last: int, size: int) -> int:
-    """Labelled rows that an interval holds, one of them as its end."""
-    return (last if last > 0 else size + 1) - first
-
-
-def _limits(
-    inside_pos: FloatArray, inside_unl: FloatArray, size_pos: float, size_unl: float, level: float
-) -> FloatArray:
+def _limits(cells: ScoreIntervals) -> FloatArray:
     """Largest share of positives that each interval does not reject, by bisection."""
-    from scipy.special import ndtri
-
-    quantile = float(ndtri(1 - (1 - level) / inside_pos.size))
-    low, high = np.zeros(inside_pos.size), np.ones(inside_pos.size)
+    size_pos, size_unl = cells.size_pos, cells.size_unl
+    low, high = np.zeros(cells.held.size), np.ones(cells.held.size)
     for _ in range(50):
         share = (low + high) / 2
-        rate = np.minimum((inside_pos + inside_unl) / (size_pos + share * size_unl), 1.0)
+        rate = np.minimum((cells.counted + cells.inside) / (size_pos + share * size_unl), 1.0)
         variance = share**2 * rate * (1 - rate) / size_pos
         variance += share * rate * (1 - share * rate) / size_unl
-        gap = share * inside_pos / size_pos - inside_unl / size_unl
-        fine = gap <= quantile * np.sqrt(variance)
+        gap = share * cells.counted / size_pos - cells.inside / size_unl
+        fine = gap <= cells.quantile * np.sqrt(variance)
         low, high = np.where(fine, share, low), np.where(fine, high, share)
     return np.where(high == 1.0, 1.0, low)

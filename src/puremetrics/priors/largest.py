@@ -8,30 +8,50 @@ the number of latent positives. The prior is that of the population they were dr
 level goes to the binomial (Clopper–Pearson) limit of its share given m of |U|, or in a single training set
 given the labelled and m of all rows.
 
+If labels may be biased by a factor Γ, that band does not hold. Let Y be the latent positives above the j-th
+labelled one. Y ≤ y says that at least j of the j + y highest positives are labelled, the probability of which
+is at most P(X ≥ j) by Fisher's law with odds Γ for j + y of n + m positives (see `bounds.biased`). So m is
+contradicted if that is δ/J or less for y = h_U, the unlabeled rows at or above the j-th labelled one, for one
+of J heads j. These are chosen before the data are seen: up to 32 of them, evenly spread on the logit scale
+of j/n. Equal scores do no harm, as they only add rows to h_U. More latent positives make the probability
+smaller, so the largest m is found by bisection.
+
 With labels of purity β, m counts the unlabeled rows that are distributed like the labelled ones, of which a
-share β is positive: the limit of the prior is β times the one for clean labels.
+share β is positive: the limit of the prior is β times the one for clean labels. Mixed with the same share of
+negatives, labelled and latent positives differ by no more than Γ still.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
 from puremetrics.bounds.contingency import check_countable
 from puremetrics.checking.arguments import check_level
 from puremetrics.numerics.beta import beta_quantile
+from puremetrics.numerics.noncentral import log_at_least
 from puremetrics.results import Interval, PriorEstimate
-from puremetrics.setting import PurityLike, purity_range
+from puremetrics.setting import LabelBias, PurityLike, purity_range
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["largest_prior"]
 
+_HEADS = 32  # at which biased labels are looked at, at most
+
 
 def largest_prior(
-    table: ScoreTable, *, purity: PurityLike = None, confidence_level: float = 0.95
+    table: ScoreTable,
+    *,
+    purity: PurityLike = None,
+    confidence_level: float = 0.95,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> PriorEstimate:
     """Upper confidence limit of the prior: above it the positives could not be placed.
 
-    Holds if the labelled positives are a random sample of all positives; its coverage is checked by
+    Holds if the labelled positives are a random sample of all positives, or as far from one as ``label_bias``
+    says; its coverage is checked by
     simulation. ``estimate_prior(table, method="slope")`` gives a slightly wider limit that is proved for
     samples of any size. Neither says how small the prior may be.
 
@@ -43,6 +63,12 @@ def largest_prior(
         Share of true positives among the labelled. The data limit the prior divided by the purity, so
         errors among the labels lower the limit; of a range, the high end counts.
     confidence_level : float, default 0.95
+    label_bias : float, default 1
+        Any two positives differ in their odds of being labelled by at most this factor; 1 says that labels
+        are given at random. Bias allows more positives, as those without a label may rank lower.
+    label_bias_side : {"either", "high", "low"}
+        Whether higher scores are labelled more often ("high") or less often ("low"). With "low" the latent
+        positives rank no lower than the labelled, and the limit is that of random labels.
 
     Examples
     --------
@@ -54,20 +80,20 @@ def largest_prior(
     check_countable(table)
     level = check_level(confidence_level)
     _, least, most = (1.0, 1.0, 1.0) if purity is None else purity_range(purity)
-    return _largest(table, level, least, most)
+    bias = LabelBias.of(label_bias, label_bias_side)
+    return _largest(table, level, least, most, bias.down)
 
 
-def _largest(table: ScoreTable, level: float, least: float, purity: float) -> PriorEstimate:
-    ranked = table.cut()
+def _largest(
+    table: ScoreTable, level: float, least: float, purity: float, odds: float
+) -> PriorEstimate:
     size = int(table.total_unl)
-    heads = np.cumsum(ranked.n_pos) / table.total_pos
-    rows = np.cumsum(ranked.n_unl)
     within = (1 + level) / 2
+    possible = _at_random(table, within) if odds == 1.0 else _biased(table, 1 - within, odds)
     low, high = 0, size
     while low < high:  # the largest m that contradicts no threshold
         latent = (low + high + 1) // 2
-        reach = _one_sided_reach(int(table.total_pos), latent, within)
-        if np.all(latent * (heads - reach) <= rows + 1e-9):
+        if possible(latent):
             low = latent
         else:
             high = latent - 1
@@ -78,7 +104,8 @@ def _largest(table: ScoreTable, level: float, least: float, purity: float) -> Pr
     found, others = (int(rows) for rows in design.counted(*totals, low))
     if low < size:
         limit = min(purity * beta_quantile(found + 1, others, within), limit)
-    interval = Interval(smallest, limit, level, "confidence", "two_sample_band")
+    method = "two_sample_band" if odds == 1.0 else "fisher_heads"
+    interval = Interval(smallest, limit, level, "confidence", method)
     return PriorEstimate(
         prior=limit,
         interval=interval,
@@ -87,6 +114,35 @@ def _largest(table: ScoreTable, level: float, least: float, purity: float) -> Pr
         status="upper bound",
         scenario=table.scenario,
     )
+
+
+def _at_random(table: ScoreTable, level: float) -> Callable[[int], bool]:
+    """Whether so many latent positives contradict no threshold, if labels are given at random."""
+    ranked = table.cut()
+    heads = np.cumsum(ranked.n_pos) / table.total_pos
+    rows = np.cumsum(ranked.n_unl)
+
+    def possible(latent: int) -> bool:
+        reach = _one_sided_reach(int(table.total_pos), latent, level)
+        return bool(np.all(latent * (heads - reach) <= rows + 1e-9))
+
+    return possible
+
+
+def _biased(table: ScoreTable, error: float, odds: float) -> Callable[[int], bool]:
+    """Whether so many latent positives contradict none of some heads, at odds that may differ."""
+    ranked, labelled = table.cut(), int(table.total_pos)
+    logits = np.linspace(-1.0, 1.0, _HEADS) * np.log(labelled + 1.0)
+    heads = np.unique(np.ceil(labelled / (1.0 + np.exp(-logits))).clip(1, labelled))
+    rows = np.cumsum(ranked.n_unl)[np.searchsorted(np.cumsum(ranked.n_pos), heads)]
+    level = np.log(error / heads.size)
+
+    def possible(latent: int) -> bool:
+        marked = np.minimum(heads + rows, labelled + latent)
+        logs = log_at_least(heads, labelled + latent, marked, labelled, odds)
+        return bool(np.all(logs > level))
+
+    return possible
 
 
 def _one_sided_reach(labelled: int, latent: int, level: float) -> float:

@@ -16,6 +16,7 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, UnsupportedError
+from puremetrics.setting import check_one_weight
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
@@ -61,6 +62,11 @@ class Samples:
                 "The table has no unlabeled rows, so there is no share of positives among them to "
                 "estimate. With every row labelled the prior is the share of positives: count it."
             )
+        check_one_weight(
+            table,
+            "An estimate of the prior by scores",
+            "There the propensities give the prior by themselves: use prior_from_propensities.",
+        )
         return _samples(table.cut() if cut else table, cut, 1)
 
     @staticmethod

@@ -20,7 +20,7 @@ from puremetrics.correction.precision import precision_estimate
 from puremetrics.exceptions import Diagnostic, PriorError, UnsupportedError
 from puremetrics.priors.largest import largest_prior
 from puremetrics.results import Columns, Estimate, Interval, Result
-from puremetrics.setting import PurityLike, Setting, check_table, purity_range
+from puremetrics.setting import LabelBias, PurityLike, Setting, check_table, purity_range
 from puremetrics.setting.assumed import resolve
 from puremetrics.tables.score_table import ScoreTable
 
@@ -76,6 +76,8 @@ def prior_sensitivity(
     purity: PurityLike = None,
     bounds: bool = True,
     confidence_level: float = 0.95,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
 ) -> PriorSensitivity:
     """Trace a statistic, its confidence interval and its bounds over the prior.
 
@@ -91,6 +93,8 @@ def prior_sensitivity(
         Also compute the bounds at every prior. They assume clean labels and whole rows: elsewhere, and
         if not asked for, they are NaN.
     confidence_level : float, default 0.95
+    label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
+        How many times as likely to be labelled some positives may be as others; see `roc_auc`.
 
     Examples
     --------
@@ -106,7 +110,13 @@ def prior_sensitivity(
     labels = (1.0, 1.0, 1.0) if purity is None else purity_range(purity)
     limit = float(table.design.prior_limits(table.totals, labels[2])[1])
     with suppress(UnsupportedError):  # weights, or nothing hidden
-        limit = largest_prior(table, purity=purity, confidence_level=confidence_level).prior
+        limit = largest_prior(
+            table,
+            purity=purity,
+            confidence_level=confidence_level,
+            label_bias=label_bias,
+            label_bias_side=label_bias_side,
+        ).prior
     if priors is None:
         low, high = table.design.prior_limits(table.totals, labels[1])
         grid = np.linspace(low, min(limit, high - 1e-6, labels[1] - 1e-6), 41)
@@ -114,7 +124,8 @@ def prior_sensitivity(
         grid = as_scores(priors, "priors").copy()
     settings = []
     if grid.size:  # what holds for the smallest and the largest prior holds in between
-        setting = Setting.of(table, float(grid.min()), purity, confidence_level)
+        bias = LabelBias.of(label_bias, label_bias_side)
+        setting = Setting.of(table, float(grid.min()), purity, confidence_level).with_bias(bias)
         resolve(table, float(grid.max()), purity)
         settings = [setting.at(float(prior)) for prior in grid]
         if labels[1] < labels[2]:  # which purities are possible depends on the prior

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from puremetrics.correction.areas import roc_auc
 from puremetrics.exceptions import Diagnostic
 from puremetrics.priors.audit import rows_to_audit
 from puremetrics.ranking import naive_auc
@@ -57,8 +58,13 @@ def contradiction(table: ScoreTable, level: float = 0.95) -> Trust | None:
     """What speaks against reading anything off these scores, if anything does.
 
     ``level`` is that of the interval of the uncorrected AUC, which must lie above 1/2.
+    Labels with propensities count by them, not as they are: at the least prior that is possible.
     """
-    found = naive_auc(table, confidence_level=level)
+    if table.has_propensities:
+        least = float(table.design.prior_limits(table.totals)[0])
+        found = roc_auc(table, prior=least, method="direct", confidence_level=level)
+    else:
+        found = naive_auc(table, confidence_level=level)
     low, high = found.interval or (0.0, 1.0)
     if high < 0.5:
         return Trust(

@@ -1,4 +1,4 @@
-"""The bar of sliders: prior, purity, threshold, and which models are shown."""
+"""The bar of sliders: prior, purity, label bias, threshold, and which models are shown."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ def controls(evaluation: Evaluation, content: dict[str, Any]) -> str:
     told = f'<span class="blue">▮ evaluated {share(home["prior"])}</span>'
     if home["largest"] is not None:
         told += f' <span class="amber">▮ data allow ≤ {share(home["largest"])}</span>'
-    meaning = f"share of positives, {about}"
+    meaning = f"positives of {about}"
     clean = "among the labelled rows; 1 if no label is wrong"
     parts = [
         _slider("prior", "Prior", meaning, told, content, _marks(content)),
         _slider("purity", "Purity", "share of true positives", clean, content, ""),
+        _slider("bias", "Label bias", "how uneven labels may be", _favoured(home), content, ""),
     ]
     with_threshold = [(i, m) for i, m in enumerate(content["models"]) if m["at"] is not None]
     if with_threshold:
@@ -33,12 +34,13 @@ def controls(evaluation: Evaluation, content: dict[str, Any]) -> str:
             f'<option value="{i}">{escape(m["name"][:60])}</option>' for i, m in with_threshold
         )
         parts.append(
-            '<div class="control"><div class="label"><label for="threshold">Threshold</label>'
-            f'<select id="active" aria-label="Model whose threshold is moved">{options}</select>'
+            '<div class="control"><div class="label"><label for="threshold">Threshold '
+            "<small>lowest score flagged</small></label>"
             '<input id="threshold-number" type="number" step="any" inputmode="decimal" '
             'aria-label="Threshold, as a score"></div>'
             '<input id="threshold" type="range" min="0" max="1" step="1" value="0">'
-            '<p class="hint">moves one model; drag it on the charts, too</p></div>'
+            f'<p class="hint">of <select id="active" aria-label="Model whose threshold is moved">{options}'
+            "</select>; drag it on the charts, too</p></div>"
         )
     chips = "".join(
         f'<label class="chip {hue(i)}"><input type="checkbox" data-show="{i}" checked>'
@@ -55,15 +57,22 @@ def controls(evaluation: Evaluation, content: dict[str, Any]) -> str:
     )
 
 
+def _favoured(home: dict[str, Any]) -> str:
+    """What a label bias is, and which side it is known to be on."""
+    said = {"high": "; high scores favoured", "low": "; low scores favoured"}.get(home["side"], "")
+    return f"some positives this many times as likely labelled as others; 1 = at random{said}"
+
+
 def _slider(
     key: str, title: str, meaning: str, hint: str, content: dict[str, Any], marks: str
 ) -> str:
     value, grid = content["home"][key], content["grid"][key]
     place = int(np.argmin(np.abs(np.array(grid) - value)))
+    ends = f'min="1" max="{share(grid[-1])}"' if key == "bias" else 'min="0" max="1"'
     off = " disabled" if content["fixed"] or len(grid) < 2 else ""
     return (
         f'<div class="control"><div class="label"><label for="{key}">{title} <small>{meaning}</small></label>'
-        f'<input id="{key}-number" type="number" step="any" min="0" max="1" inputmode="decimal" '
+        f'<input id="{key}-number" type="number" step="any" {ends} inputmode="decimal" '
         f'value="{share(value)}" aria-label="{title}, as a number"{off}></div>'
         f'<input id="{key}" type="range" min="0" max="{max(len(grid) - 1, 1)}" step="1" value="{place}" '
         f'aria-describedby="{key}-hint"{off}>{marks}<p class="hint" id="{key}-hint">{hint}</p></div>'

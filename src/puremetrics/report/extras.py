@@ -104,7 +104,7 @@ def sensitivity(evaluation: Evaluation) -> str:
     content = (
         '<div class="pair wide"><figure class="chart" id="sensitivity"><div class="legend"></div>'
         f'<div class="plot">{table}</div><figcaption>'
-        f"{escape(words.CAPTIONS['sensitivity'])}</figcaption></figure>"
+        f"{escape(words.CAPTIONS['sensitivity'])}{words.WITH_BIAS}</figcaption></figure>"
         f'<div>{ranking}<h3>Area under the hull</h3><table class="plain">{hull}</table>'
         f"{caption('The most that mixing thresholds could reach at this prior; optimistic with few rows.')}"
         "</div></div>"
@@ -149,6 +149,7 @@ def narrowing(evaluation: Evaluation) -> str:
             ("labelled positives", narrow.due_to_positives),
             ("other rows", narrow.due_to_others),
             ("uncertain prior", narrow.due_to_prior),
+            *([("label bias", narrow.due_to_bias)] if narrow.due_to_bias > 0 else []),
         )
         bars, left = [], 0.0
         for number, (what, part) in enumerate(parts):
@@ -182,11 +183,10 @@ def narrowing(evaluation: Evaluation) -> str:
             f"{rows}</table>"
             "</article>"
         )
-    at = share(evaluation.prior.value)
     content = (
         f'<div class="cards" data-home="all">{"".join(blocks)}</div>'
-        f'<p class="note" data-away hidden>Hidden: this was computed for the evaluated prior, {at}. '
-        "Reset to see it.</p>"
+        '<p class="note" data-away hidden>Hidden: this was computed at the evaluated position of the '
+        "sliders. Reset to see it.</p>"
     )
     return section(
         "narrowing", "What would narrow it down", content + caption(words.CAPTIONS["narrowing"])

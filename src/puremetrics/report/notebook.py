@@ -13,6 +13,7 @@ from puremetrics.report.words import (
     prior_sentences,
     rows_read,
     sentence,
+    tipping_words,
 )
 
 __all__ = ["notebook"]
@@ -66,6 +67,9 @@ def _model(name: str, model: ModelEvaluation, level: float) -> str:
     content = (
         f'<table style="border-collapse:collapse;margin:0">{"".join(_rows(model, level))}</table>'
     )
+    stands = " ".join(tipping_words(model).values())
+    if stands:
+        content += f'<div style="margin-top:.3em">{escape(stands)}</div>'
     if model.trust.level == "contradicted":
         where, content = "", f"<div>{escape(sentence(model.trust.words))}</div>"
     return (

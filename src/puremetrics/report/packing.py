@@ -1,7 +1,7 @@
 """Columns of numbers as short text: what the page's script unpacks without losing a bit.
 
-Whole numbers become variable-length bytes, scores that are short decimals become differences of whole
-numbers, anything else stays binary; each is written in base 64.
+Zeros and ones become bits, whole numbers variable-length bytes, scores that are short decimals differences of
+whole numbers, anything else stays binary; each is written in base 64.
 """
 
 from __future__ import annotations
@@ -20,12 +20,17 @@ _LARGEST = 2**53
 
 
 def packed(column: Any) -> dict[str, Any]:
-    """Pack non-negative numbers; whole ones take about a byte each.
+    """Pack non-negative numbers; whole ones take about a byte each, zeros and ones a bit.
 
     >>> packed([1, 0, 300])
     {'t': 'v', 'b': 'AQCsAg=='}
+    >>> packed([1, 0, 1])
+    {'t': 'b', 'n': 3, 'b': 'BQ=='}
     """
     values = np.asarray(column, dtype=np.float64)
+    if np.all((values == 0) | (values == 1)):
+        bits = np.packbits(values.astype(bool), bitorder="little")
+        return {"t": "b", "n": values.size, "b": _text(bits.tobytes())}
     whole = bool(np.all((values >= 0) & (values < _LARGEST) & (values == np.floor(values))))
     if whole:
         return {"t": "v", "b": _text(_varints(values.astype(np.uint64)))}

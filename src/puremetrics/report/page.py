@@ -23,7 +23,10 @@ from puremetrics.report.sections import body, contradicted_body
 
 __all__ = ["render"]
 
-_SCRIPTS = ("special", "curves", "core", "calibration", "chart", "figures", "draw", "events")
+_SCRIPTS = (
+    "special", "curves", "sampling", "tilting", "label_bias", "biased_areas", "core", "biased_bins",
+    "calibration", "chart", "figures", "draw", "events",
+)  # fmt: skip
 
 
 def render(
@@ -102,8 +105,10 @@ def _clean(text: str) -> str:
 
 
 def _script() -> str:
-    parts = "\n".join(_asset(f"{name}.js") for name in _SCRIPTS)
-    return f"'use strict';\n(() => {{\n{parts}}})();\n"
+    """All files in one, without indentation and the lines that are comments."""
+    lines = [line.strip() for name in _SCRIPTS for line in _asset(f"{name}.js").splitlines()]
+    parts = "\n".join(line for line in lines if line and not line.startswith("//"))
+    return f"'use strict';\n(() => {{\n{parts}\n}})();\n"
 
 
 def _asset(name: str) -> str:

@@ -1,9 +1,10 @@
 """An `Evaluation` as plain numbers: what the page shows, and the counts that its script computes from.
 
 Every figure of the page follows from the cut table of each model (`ScoreTable.cut`): the script applies
-the library's own formulas to it at any prior, purity and threshold. Three things are not recomputed
-there: bounds (the exact band needs hypergeometric tails), what would narrow the interval, and drift.
-They hold at the evaluated prior and are hidden elsewhere. Bounds at other thresholds are carried in four
+the library's own formulas to it at any prior, purity, label bias and threshold. Four things are not
+recomputed there: bounds (the exact band needs hypergeometric tails), what would narrow the interval, drift,
+and how much label bias the headlines stand. They hold at the evaluated prior and are hidden elsewhere. Which
+side labels favour is fixed: the one that was evaluated. Bounds at other thresholds are carried in four
 decimals, rounded outwards; a table of more than `BLOCKS` rows has one pair for each block of rows, which
 holds at every one of them.
 
@@ -25,12 +26,15 @@ from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.report.packing import packed, packed_scores, packed_steps
 from puremetrics.report.thinning import thinned
 from puremetrics.results import Curve, json_ready
-from puremetrics.setting import Setting
+from puremetrics.setting import Setting, check_one_weight
+from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["ROWS", "payload"]
 
 ROWS = 12_000
 BLOCKS = 900
+_LARGEST_BIAS = 10.0
+_BIASES = 41
 _UNDEFINED = -99_999  # no metric in ten-thousandths, and no count
 
 
@@ -39,6 +43,7 @@ def payload(
 ) -> dict[str, Any]:
     """Everything the page's script needs, ready for JSON."""
     known, setting = evaluation.prior, next(iter(evaluation.models.values())).setting
+    check_one_weight(setting.table, "The page's script", "Print the evaluation, or use its frames.")
     limit = max(ROWS // len(evaluation.models), 200)
     models = [_model(model, model.compact(limit)) for model in evaluation.models.values()]
     for content, name in zip(models, evaluation.models, strict=True):
@@ -55,6 +60,8 @@ def payload(
             "low": known.low,
             "high": known.high,
             "purity": known.purity,
+            "bias": evaluation.label_bias,
+            "side": evaluation.label_bias_side,
             "clean": known.clean,
             "pairs": known.pairs,
             "spans": {
@@ -65,24 +72,33 @@ def payload(
         },
         "fixed": setting.table.total_unl == 0,
         "steepest": STEEPEST,
-        "grid": _grids(setting),
+        "grid": _grids(setting, evaluation.label_bias),
         "models": models,
     }
     ready: dict[str, Any] = json_ready(content)
     return ready
 
 
-def _grids(setting: Setting) -> dict[str, list[float]]:
+def _grids(setting: Setting, label_bias: float) -> dict[str, list[float]]:
     """Positions of the sliders; the evaluated ones are among them."""
     known = setting.assumed
     if setting.table.total_unl == 0:
-        return {"prior": [known.value], "purity": [known.purity]}
+        return {"prior": [known.value], "purity": [known.purity], "bias": [label_bias]}
     least = min(0.5, 0.8 * known.purity)
     steps = round((1 - least) / 0.005)
     return {
         "prior": _with(prior_grid(setting), known.value),
         "purity": _with(np.linspace(least, 1.0, steps + 1).round(6), known.purity),
+        "bias": _with(_ratios(label_bias), label_bias),
     }
+
+
+def _ratios(most: float) -> FloatArray:
+    """Label biases from 1 to 10 in steps of 5 to 6 per cent, rounded; further if more was evaluated."""
+    steps = np.geomspace(1.0, max(_LARGEST_BIAS, most), _BIASES)
+    return np.where(
+        steps < 2, steps.round(2), np.where(steps < 5, (steps * 20).round() / 20, steps.round(1))
+    )
 
 
 def _with(grid: FloatArray, value: float) -> list[float]:
@@ -105,6 +121,7 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
         "hidden": None if used.hidden is None else packed(used.hidden),
         "offset": compact.offset,
         "merged": compact.ends is not None,
+        "crowded": compact.ends is not None and _crowded(model.setting.ranked),
     }
     table, heads = model.table, model.setting.heads
     at = model.corrected["recall"].threshold if "recall" in model.corrected else None
@@ -126,7 +143,7 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
         "exact": None if compact.ends is None else _exact(model),
         "chosen": None if model.operating_point is None else _chosen(model),
         "deviation": compact.deviation,
-        "at": None if at is None else {"threshold": at, "heads": table.heads_around(at)},
+        "at": None if at is None else _at(model, at),
         "hull": {"f": heads.cmp[place], "g": heads.pos[place]},
         "bounds": {key: [b.low, b.high] for key, b in model.bounds.items()},
         "counts": None
@@ -136,6 +153,17 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
         "band": _bands(model),
         "calibration": calibration,
     }
+
+
+def _at(model: ModelEvaluation, threshold: float) -> dict[str, Any]:
+    """The evaluated threshold: rows above it, and how many rows weighted ones count for there."""
+    sizes = model.setting.rows.sizes_at(threshold) if model.table.weighted else None
+    return {"threshold": threshold, "heads": model.table.heads_around(threshold), "sizes": sizes}
+
+
+def _crowded(table: ScoreTable) -> bool:
+    """Whether labelled scores lack unlabeled rows of their own, which blocks of rows do not show."""
+    return bool(np.any((table.n_pos > 0) & (table.n_unl == 0)))
 
 
 def _exact(model: ModelEvaluation) -> dict[str, list[float]]:
@@ -190,9 +218,8 @@ def _bands(model: ModelEvaluation) -> dict[str, Any] | None:
     }
 
 
-def _outline(curve: Curve) -> list[int]:
-    """Points x0, y0, x1, y1, … in ten-thousandths of the axes."""
+def _outline(curve: Curve) -> list[dict[str, Any]]:
+    """Points in ten-thousandths of the axes: all x, and all y."""
     x, y = curve.drawn(0.01)
     keep = thinned(x, y)
-    points = np.stack([x[keep], y[keep]], axis=1)
-    return [int(v) for v in np.rint(points * 10_000).ravel()]
+    return [packed_steps(np.rint(points[keep] * 10_000)) for points in (x, y)]

@@ -22,6 +22,7 @@ from puremetrics.report.pieces import (
 )
 from puremetrics.report.svg import line, unit_chart
 from puremetrics.report.words import TITLES, count, level_words
+from puremetrics.results import Interval
 
 __all__ = ["body", "contradicted_body"]
 
@@ -30,6 +31,10 @@ _BOUNDS = (
     "Bounds hold whichever unlabeled rows are positive, as long as the labelled ones are a random "
     "sample of "
     "the positives."
+)
+_BIASED_BOUNDS = (
+    "Intervals and bounds allow for labels that are biased as far as stated; bounds hold whichever unlabeled "
+    "rows are positive."
 )
 _NO_BOUNDS = (
     "Bounds whichever unlabeled rows are positive are left out: they need unlabeled rows, whole counts, "
@@ -129,7 +134,8 @@ def _headline(
             "likely, corrected for the positives among them; their number is not known well enough for a "
             "single figure. Move the prior to see the figure at each. "
         )
-    text += _BOUNDS if bounded else _NO_BOUNDS
+    told = _BIASED_BOUNDS if evaluation.label_bias > 1 else _BOUNDS
+    text += told if bounded else _NO_BOUNDS
     text += " On the scales from 0 to 1: corrected figure, interval (dark), "
     text += "bounds (pale), " if bounded else ""
     text += f"naive figure (grey){', truth (triangle)' if true else ''}."
@@ -152,8 +158,29 @@ def _card(i: int, model: ModelEvaluation, numbers: dict[str, Any]) -> str:
         f'<article class="card {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}</h3>'
         f'<div class="figures">{figures}</div>'
         f'<p class="gist">A random positive scores above a random negative in {pairs} of pairs; '
-        f"read naively, the labels say {naive}.</p></article>"
+        f"read naively, the labels say {naive}.</p>{_stands(i, model)}</article>"
     )
+
+
+def _stands(i: int, model: ModelEvaluation) -> str:
+    """How much label bias the headlines stand, and beside it what no labelling can bias."""
+    said = " ".join(
+        f'<span data-tipping="{i}.{key}">{escape(text)}</span>'
+        for key, text in words.tipping_words(model).items()
+    )
+    lines = [f'<p class="gist">{said}</p>'] if said else []
+    found = model.prior_free.get("pulp")
+    if found is not None:
+        lines.append(
+            f'<p class="gist">However labels were given, and without a prior: PULP '
+            f"<b>{words.figure(found.value)}</b>{_within(found.interval)}. "
+            '<a href="#free">Its companions</a></p>'
+        )
+    return "".join(lines)
+
+
+def _within(ends: Interval | None) -> str:
+    return "" if ends is None else f" ({words.figure(ends.low)} to {words.figure(ends.high)})"
 
 
 def _headline_figure(i: int, key: str, model: ModelEvaluation, truth: dict[str, float]) -> str:
@@ -206,7 +233,7 @@ def _curves(evaluation: Evaluation) -> str:
     figures = "".join(
         f'<figure class="chart" id="{kind}"><h3>{names[kind]}</h3><div class="legend"></div>'
         f'<div class="plot">{unit_chart(drawn[kind], *axes[kind], names[kind])}</div>'
-        f"<figcaption>{escape(words.CAPTIONS[kind])}{shaded}</figcaption></figure>"
+        f"<figcaption>{escape(words.CAPTIONS[kind])}{shaded}{words.WITH_BIAS}</figcaption></figure>"
         for kind in ("roc", "pr")
     )
     return section("curves", "The curves", f'<div class="pair">{figures}</div>')
@@ -323,14 +350,15 @@ def _footer(evaluation: Evaluation, content: dict[str, Any]) -> str:
     if deviation > 1e-9:
         exact = (
             "This page carries the counts in blocks, because there are many labelled scores. At a "
-            "moved prior the areas "
+            "moved prior or label bias the areas "
             f"under the curves and their limits are within about {deviation:.1g} of the library's; "
             f"all else agrees with it."
         )
     return (
         "<footer><div><p>All corrected figures rest on one assumption: the labelled positives are a "
         "random sample of "
-        "all positives, up to the purity. If labelling favoured easy cases, they are too good.</p>"
+        "all positives, up to the purity. If labelling favoured easy cases, they are too good: the label "
+        "bias says how far that may go, and widens every interval.</p>"
         f"<p>{exact} At a moved prior or purity these count as exactly known, and intervals show "
         f"sampling error "
         "alone. The page makes no network request.</p></div></footer>"

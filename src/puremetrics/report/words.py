@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from puremetrics.evaluation import Evaluation
+from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.results.words import sentence
 from puremetrics.tables.score_table import ScoreTable
 
@@ -12,6 +12,8 @@ __all__ = [
     "CAPTIONS",
     "LEVELS",
     "TITLES",
+    "WITH_BIAS",
+    "bias_sentence",
     "count",
     "figure",
     "level_words",
@@ -21,6 +23,7 @@ __all__ = [
     "scenario_sentence",
     "sentence",
     "share",
+    "tipping_words",
 ]
 
 TITLES = {
@@ -41,6 +44,8 @@ LEVELS = {
     "upper_bound": "An upper bound, not a number:",
     "contradicted": "Contradicted:",
 }
+
+WITH_BIAS = '<span class="with-bias"> Palest: what biased labels leave open.</span>'
 
 CAPTIONS = {
     "roc": "Each point is a threshold: how many of the positives it finds against how many of the "
@@ -70,7 +75,9 @@ CAPTIONS = {
     "rows.",
     "free": "These measures look only at where the labelled positives rank among all rows. They need "
     "no prior and "
-    "do not move with the sliders; they order models, but their size means little by itself.",
+    "do not move with the sliders; they order models, but their size means little by itself. PULP is how "
+    "often the labelled rows are found better than by chance, whichever positives got a label: no label "
+    "bias touches it. Lee–Liu alone takes labels as random.",
     "narrowing": "Where the width of the interval of the ROC AUC comes from, and roughly how wide it "
     "would be with "
     "more data. Assumes that new rows would be drawn like these.",
@@ -126,6 +133,26 @@ def scenario_sentence(table: ScoreTable) -> str:
     return table.design.sentence
 
 
+def bias_sentence(evaluation: Evaluation) -> str:
+    """How biased labels may be, if they are not taken as random."""
+    favoured = {
+        "high": ", higher scores rather than lower ones",
+        "low": ", lower scores rather than higher ones",
+    }
+    return (
+        f"Some positives may be up to {share(evaluation.label_bias)} times as likely to be labelled as "
+        f"others{favoured.get(evaluation.label_bias_side, '')}."
+    )
+
+
+def tipping_words(model: ModelEvaluation) -> dict[str, str]:
+    """How much label bias the headlines of a model stand, the first in full and the others shorter."""
+    said: dict[str, str] = {}
+    for key, point in model.tipping.items():
+        said[key] = point.words if not said else point.short
+    return said
+
+
 def prior_sentences(evaluation: Evaluation) -> list[str]:
     """Which prior was used, where it came from, and how large it could be."""
     known, source = evaluation.prior, evaluation.prior_source
@@ -147,6 +174,8 @@ def prior_sentences(evaluation: Evaluation) -> list[str]:
         ends = f"{100 * known.purity_low:.4g} to {100 * known.purity_high:.4g}"
         shown = ends if known.purity_low < known.purity_high else f"{100 * known.purity:.4g}"
         sentences.append(f"{shown} % of the labelled rows are taken to be truly positive.")
+    if evaluation.label_bias > 1:
+        sentences.append(bias_sentence(evaluation))
     if evaluation.largest_prior is not None:
         sentences.append(
             f"The data allow at most {share(evaluation.largest_prior)} "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -35,6 +35,8 @@ class Curve(Result):
         The values before they were fitted into what is possible; they may leave [0, 1].
     reached : ndarray, optional
         Rows predicted positive at each point, as a multiple of the number of positives.
+    bias_range : CurveBounds, optional
+        The curves between which biased labels leave it at each threshold, without sampling error.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Curve(Result):
     raw_y: FloatArray | None = None
     reached: FloatArray | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    bias_range: CurveBounds | None = field(default=None, repr=False)
 
     @property
     def area(self) -> float:
@@ -96,6 +99,11 @@ class Curve(Result):
         ]
         if self.prior is not None:
             lines.append(f"  assumes prior {number(self.prior)}; method {self.method!r}")
+        if self.bias_range is not None:
+            areas = (number(curve.area) for curve in (self.bias_range.lower, self.bias_range.upper))
+            lines.append(
+                f"  biased labels leave a band open whose edges have areas {' and '.join(areas)}"
+            )
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
@@ -120,10 +128,12 @@ class CurveBounds(Result):
     def __str__(self) -> str:
         areas = self.lower.area, self.upper.area
         said = "" if np.isnan(areas).any() else f": areas {number(areas[0])} and {number(areas[1])}"
-        return (
-            f"Bounds of {self.lower.y_label} against {self.lower.x_label}{said}\n"
-            f"  {percent(self.level)} confidence at each point; band {self.band!r}, basis {self.basis!r}"
-        )
+        return f"Bounds of {self.lower.y_label} against {self.lower.x_label}{said}\n" + self._made()
+
+    def _made(self) -> str:
+        if self.band == "label_bias":
+            return "  what biased labels leave open at each threshold by itself, without sampling error"
+        return f"  {percent(self.level)} confidence at each point; band {self.band!r}, basis {self.basis!r}"
 
 
 def _hyperbolic_area(x: FloatArray, reached: FloatArray) -> float:

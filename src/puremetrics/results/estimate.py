@@ -24,7 +24,8 @@ class Estimate(Result):
     ``float(estimate)`` is the value. ``curve`` is the curve that a value summarises, where there
     is one: its area is the value. ``bracket``, where a reader had to put scores into buckets, is sure to
     contain the value that the rows themselves would give. ``raw``, where the formula can leave the range of
-    the quantity, is what it gave before that was mended.
+    the quantity, is what it gave before that was mended. ``label_bias`` is the ratio up to which labels may
+    favour some positives, and ``bias_range`` what that leaves open however many rows there are.
     """
 
     name: str
@@ -42,6 +43,8 @@ class Estimate(Result):
     diagnostics: tuple[Diagnostic, ...] = ()
     bracket: Interval | None = None
     raw: float | None = None
+    label_bias: float = 1.0
+    bias_range: Interval | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -74,7 +77,14 @@ class Estimate(Result):
             assumed.append(f"share of positives among the unlabeled {number(self.unlabeled_share)}")
         if self.purity is not None:
             assumed.append(f"purity of the labels {number(self.purity)}")
+        if self.label_bias > 1:
+            assumed.append(f"label bias up to {number(self.label_bias)}")
         lines.append(f"  assumes {', '.join(assumed)}; method {self.method!r}")
+        if self.bias_range is not None:
+            low, high = self.bias_range
+            lines.append(
+                f"  such labels leave {number(low)} to {number(high)} open, without sampling error"
+            )
         if self.bracket is not None:
             least, most = self.bracket
             lines.append(

@@ -33,6 +33,7 @@ from puremetrics.numerics.sums import weighted_sum
 from puremetrics.setting import TwoSamples
 
 __all__ = [
+    "Span",
     "combined_reach",
     "effective_size",
     "linear_reaches",
@@ -70,7 +71,12 @@ def linear_reaches(
         (float(on_cmp.min()), float(on_cmp.max())),
     )
     by_pos = mean_reaches(
-        samples.pos, both, table.squared_weights()[0] if table.weighted else None, level, ranges[0]
+        samples.pos,
+        both,
+        samples.pos_squares if table.weighted else None,
+        level,
+        ranges[0],
+        size=_size_by_propensity(samples, on_pos, labelled * on_cmp),
     )
     by_others = mean_reaches(
         others, on_cmp, squares if table.weighted else None, level, ranges[1], _PART_OF_OTHERS
@@ -78,7 +84,7 @@ def linear_reaches(
     by_share = 0.0
     if labelled:
         error = float(np.sqrt(labelled * (1 - labelled) / samples.sizes[1]))
-        apart = weighted_sum(samples.pos, on_cmp) / samples.total_pos
+        apart = weighted_sum(table.n_pos, on_cmp) / samples.total_pos
         apart -= weighted_sum(others, on_cmp) / float(others.sum())
         by_share = normal_quantile(level) * error * abs(apart)
     low, high = (
@@ -88,6 +94,28 @@ def linear_reaches(
     return low, high
 
 
+def _size_by_propensity(
+    samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray
+) -> float | None:
+    """Effective number of labelled rows where each has one weight in G and another one in F.
+
+    That many rows of equal weight would make the mean of both influences vary as much as it does.
+    """
+    if not (samples.one_sample and samples.table.has_propensities):
+        return None
+    counts, total, plain = samples.pos, samples.total_pos, samples.table.n_pos
+    both = on_pos + on_cmp
+    first = on_pos - weighted_sum(counts, on_pos) / total
+    second = on_cmp - weighted_sum(plain, on_cmp) / total
+    spread = weighted_sum(counts, (both - weighted_sum(counts, both) / total) ** 2) / total
+    error = weighted_sum(samples.pos_squares, first**2)
+    error += 2 * weighted_sum(samples.products, first * second)
+    error += weighted_sum(samples.table.squared_weights()[0], second**2)
+    if error <= 0 or spread <= 0:
+        return samples.sizes[0]
+    return max(spread * total**2 / error, 1.0)
+
+
 def mean_reaches(
     counts: CountArray,
     values: FloatArray,
@@ -95,12 +123,13 @@ def mean_reaches(
     level: float,
     span: Span = (0.0, 1.0),
     part: float = 1.0,
+    size: float | None = None,
 ) -> tuple[float, float]:
     """How far the mean of bounded values may lie below and above that of the sample.
 
     ``counts`` are (weighted) numbers of rows with each value, ``squares`` the sums of squared weights if
     there are weights; ``span`` is the range of the values, ``part`` a factor on the weight of the value
-    that may be missing.
+    that may be missing, ``size`` the effective number of rows if it is known.
     """
     low, high = span
     total, width = float(counts.sum()), high - low
@@ -108,7 +137,7 @@ def mean_reaches(
         return 0.0, 0.0
     mean = (weighted_sum(counts, values) / total - low) / width
     spread = weighted_sum(counts, ((values - low) / width - mean) ** 2) / total
-    size = effective_size(counts, values, squares)
+    size = effective_size(counts, values, squares) if size is None else size
     few = min(1.0, _FEW / size) ** 2
     reaches = []
     for end, tail in ((0.0, (1 - level) / 2), (1.0, (1 + level) / 2)):

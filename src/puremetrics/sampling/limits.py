@@ -67,16 +67,12 @@ def recovered_limits(
     The function takes shares of shape (m,) and returns values of shape (…, m): limits of all of its
     versions, such as those at several priors, come out at once, with shape (…).
 
-    In a single training set G and F are correlated through the labelled rows:
-    corr = sqrt(|L| / n) · sqrt(G(1 − G) / F(1 − F)), with sums of squared weights in place of the counts.
+    In a single training set G and F are correlated through the labelled rows (`TwoSamples.correlation`).
     """
     size_pos, size_cmp = samples.sizes if sizes is None else sizes
     g_low, g_high = agresti_coull(share_pos, size_pos, level)
     f_low, f_high = agresti_coull(share_cmp, size_cmp, level)
-    correlation = 0.0
-    if samples.one_sample and 0 < share_cmp < 1:
-        spread = share_pos * (1 - share_pos) / (share_cmp * (1 - share_cmp))
-        correlation = float(np.sqrt(min(samples.shared * spread, 1.0)))
+    correlation = samples.correlation(share_pos, share_cmp)
     g = np.array([share_pos, g_low, g_high, share_pos, share_pos])
     f = np.array([share_cmp, share_cmp, share_cmp, f_low, f_high])
     values = np.asarray(function(g, f))

@@ -1,8 +1,10 @@
-"""What is assumed, stated once: prior, purity and confidence level of a table."""
+"""What is assumed, stated once: prior, purity, label bias and confidence level of a table."""
 
 from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, purity_range
+from puremetrics.setting.label_bias import RANDOM, LabelBias
 from puremetrics.setting.requirements import (
     check_known_head,
+    check_one_weight,
     check_table,
     check_uncut,
     check_unlabeled,
@@ -13,13 +15,16 @@ from puremetrics.setting.two_samples import FEW_POSITIVES, Heads, TwoSamples
 
 __all__ = [
     "FEW_POSITIVES",
+    "RANDOM",
     "Assumed",
     "Heads",
+    "LabelBias",
     "PriorLike",
     "PurityLike",
     "Setting",
     "TwoSamples",
     "check_known_head",
+    "check_one_weight",
     "check_table",
     "check_uncut",
     "check_unlabeled",

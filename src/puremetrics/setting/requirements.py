@@ -9,6 +9,7 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
     "check_known_head",
+    "check_one_weight",
     "check_table",
     "check_uncut",
     "check_unlabeled",
@@ -42,6 +43,16 @@ def check_whole(table: ScoreTable, what: str, instead: str) -> None:
         raise UnsupportedError(
             f"{what} counts rows one by one, but this table has weights or fractional counts, which "
             f"are not rows. Build it from whole rows, or use {instead}."
+        )
+
+
+def check_one_weight(table: ScoreTable, what: str, instead: str) -> None:
+    """Raise if labelled rows have one weight among the positives and another among all rows."""
+    check_table(table)
+    if table.has_propensities and table.design.one_sample:
+        raise UnsupportedError(
+            f"{what} cannot tell apart the two weights of a labelled row in a single training set with "
+            f"propensities: 1 / propensity among the positives, and 1 among all rows. {instead}"
         )
 
 

@@ -2,7 +2,8 @@
 
 A public function takes assumptions as keyword arguments and makes one setting of them; all private
 functions take that setting. It holds the table, the two samples that are compared, prior and purity with
-what is possible around them, the confidence level, and remarks about the assumptions themselves.
+what is possible around them, how biased the labels may be, the confidence level, and remarks about the
+assumptions themselves.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Interval, IntervalKind
 from puremetrics.scenarios import Design, Scenario
 from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, resolve
+from puremetrics.setting.label_bias import RANDOM, LabelBias
 from puremetrics.setting.two_samples import Heads, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 
@@ -39,6 +41,8 @@ class Setting:
     assumed : Assumed
     level : float
         Confidence level of all intervals.
+    bias : LabelBias
+        How far the labels may be from random.
     """
 
     table: ScoreTable
@@ -46,6 +50,7 @@ class Setting:
     rows: TwoSamples
     assumed: Assumed
     level: float
+    bias: LabelBias = RANDOM
 
     @classmethod
     def of(
@@ -54,11 +59,14 @@ class Setting:
         prior: PriorLike,
         purity: PurityLike = None,
         confidence_level: float = 0.95,
+        label_bias: float = 1.0,
+        label_bias_side: str = "either",
     ) -> Setting:
         """Check all that a user can get wrong about assumptions, once."""
         level = check_level(confidence_level)
+        bias = LabelBias.of(label_bias, label_bias_side)
         assumed = resolve(table, prior, purity)
-        return cls(table, TwoSamples(table.cut()), TwoSamples(table), assumed, level)
+        return cls(table, TwoSamples(table.cut()), TwoSamples(table), assumed, level, bias)
 
     @classmethod
     def naive(cls, table: ScoreTable, level: float, *, two_samples: bool = False) -> Setting:
@@ -73,6 +81,10 @@ class Setting:
         return replace(
             self, assumed=Assumed.point(prior, self.purity if purity is None else purity)
         )
+
+    def with_bias(self, bias: LabelBias) -> Setting:
+        """The same with labels that are biased up to another ratio."""
+        return replace(self, bias=bias)
 
     def with_level(self, level: float) -> Setting:
         """The same at another confidence level."""
@@ -130,7 +142,10 @@ class Setting:
     @property
     def unlabeled_share(self) -> float | None:
         """Share of positives among the unlabeled."""
-        return self.design.unlabeled_share(self.table.totals, self.prior, self.purity)
+        share: float | None = self.design.unlabeled_share(
+            self.table.totals, self.prior, self.purity
+        )
+        return share
 
     @property
     def population_size(self) -> float:
@@ -173,8 +188,8 @@ class Setting:
 
     @property
     def kind(self) -> IntervalKind:
-        """What an interval holds: sampling error alone, or an uncertain prior or purity too."""
-        return "confidence" if self.assumed.is_point else "combined"
+        """What an interval holds: sampling error alone, or uncertain assumptions too."""
+        return "confidence" if self.assumed.is_point and self.bias.is_random else "combined"
 
     def interval(self, low: float, high: float, method: str) -> Interval:
         """An interval of a result made in this setting."""

@@ -14,6 +14,8 @@ from puremetrics.tables.score_table import ScoreTable
 __all__ = ["FEW_POSITIVES", "Heads", "TwoSamples"]
 
 FEW_POSITIVES = 30
+_FEW_OF_ALL = 0.5  # share of the labelled rows that is left in effect, below which PM120 warns
+_HEAVY = 0.1  # share of all weight that a single labelled row may carry
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,24 @@ class TwoSamples:
     def _comparison(self) -> tuple[CountArray, CountArray]:
         return self.table.design.comparison_counts(self.table)
 
+    @cached_property
+    def _labelled(self) -> tuple[CountArray, CountArray, CountArray]:
+        return self.table.labelled_weights()
+
     @property
     def pos(self) -> CountArray:
-        """Counts of G by row of the table."""
-        return self.table.n_pos
+        """Counts of G by row of the table, weighted by propensity if there are any."""
+        return self._labelled[0]
+
+    @property
+    def pos_squares(self) -> CountArray:
+        """Squared weights of G by row."""
+        return self._labelled[1]
+
+    @property
+    def products(self) -> CountArray:
+        """Weight in G times weight in F of the labelled rows, which differ if these have propensities."""
+        return self._labelled[2]
 
     @property
     def cmp(self) -> CountArray:
@@ -70,9 +86,8 @@ class TwoSamples:
         """Effective numbers of rows in G and F; the plain numbers, without making rows, if unweighted."""
         if not self.table.weighted:
             return self.total_pos, self.total_cmp
-        squares = float(self.table.squared_weights()[0].sum())
         return (
-            self.total_pos**2 / squares,
+            self.total_pos**2 / float(self.pos_squares.sum()),
             float(self.cmp.sum()) ** 2 / float(self.cmp_squares.sum()),
         )
 
@@ -85,12 +100,41 @@ class TwoSamples:
             return float(self.table.squared_weights()[0].sum() / self.cmp_squares.sum())
         return self.total_pos / self.total_cmp
 
+    def correlation(self, share_pos: float, share_cmp: float) -> float:
+        """Correlation of the shares of G and F above a threshold at which they are so large.
+
+        They have the labelled rows in common: sqrt(|L| / n) · sqrt(G(1 − G) / F(1 − F)), with sums of squared
+        weights in place of the counts. With propensities a labelled row has one weight in G and another in F,
+        and the covariance is the sum of their products over the labelled rows.
+        """
+        if not self.one_sample or not 0 < share_cmp < 1:
+            return 0.0
+        if not self.table.has_propensities:
+            spread = share_pos * (1 - share_pos) / (share_cmp * (1 - share_cmp))
+            return float(np.sqrt(min(self.shared * spread, 1.0)))
+        place = int(np.argmin(np.abs(self.heads.cmp - share_cmp)))
+        return self._correlation_at(place)
+
+    def _correlation_at(self, place: int) -> float:
+        """That of the head which ends before a row."""
+        g, f = float(self.heads.pos[place]), float(self.heads.cmp[place])
+        sums = []
+        for column, first, second in (
+            (self.pos_squares, g, g),
+            (self.products, g, f),
+            (self.cmp_squares, f, f),
+        ):
+            inside, outside = float(column[:place].sum()), float(column[place:].sum())
+            sums.append(inside * (1 - first) * (1 - second) + outside * first * second)
+        own, both, other = sums
+        return min(max(both / np.sqrt(own * other), -1.0), 1.0) if own > 0 and other > 0 else 0.0
+
     @property
     def others(self) -> tuple[CountArray, CountArray]:
         """Counts and squared weights of F without the rows of G."""
         if not self.one_sample:
             return self.cmp, self.cmp_squares
-        return self.cmp - self.pos, self.cmp_squares - self.table.squared_weights()[0]
+        return self.cmp - self.table.n_pos, self.cmp_squares - self.table.squared_weights()[0]
 
     @cached_property
     def heads(self) -> Heads:
@@ -106,11 +150,11 @@ class TwoSamples:
 
     def shares_at(self, threshold: float) -> tuple[float, float]:
         """Shares of G and F with score >= threshold."""
-        return self._shares(self.table.heads_at(threshold))
+        return self._shares(self.table.heads_at(threshold), threshold)
 
     def shares_around(self, threshold: float) -> list[tuple[float, float]]:
         """Smallest and largest shares with score >= threshold; they differ in scanned tables only."""
-        return [self._shares(heads) for heads in self.table.heads_around(threshold)]
+        return [self._shares(heads, threshold) for heads in self.table.heads_around(threshold)]
 
     def sizes_at(self, threshold: float) -> tuple[float, float]:
         """Numbers of rows whose plain shares at a threshold would vary as much as the weighted ones.
@@ -124,32 +168,55 @@ class TwoSamples:
         found = []
         for counts, squares, kish in zip(
             (self.pos, self.cmp),
-            (self.table.squared_weights()[0], self.cmp_squares),
+            (self.pos_squares, self.cmp_squares),
             self.sizes,
             strict=True,
         ):
             total = float(counts.sum())
             share = float(counts[head].sum()) / total
-            error = float(squares[head].sum()) * (1 - share) ** 2
-            error += float(squares[~head].sum()) * share**2
-            varies = 0 < share < 1 and error > 0
+            inside, outside = float(squares[head].sum()), float(squares[~head].sum())
+            error = inside * (1 - share) ** 2 + outside * share**2
+            varies = inside > 0 and outside > 0 and 0 < share < 1
             found.append(share * (1 - share) * total**2 / error if varies else kish)
         return found[0], found[1]
 
-    def _shares(self, heads: tuple[float, float, float]) -> tuple[float, float]:
+    def _shares(self, heads: tuple[float, float, float], threshold: float) -> tuple[float, float]:
         g = heads[0] / self.total_pos
+        if self.table.has_propensities:
+            head = self.table.score >= threshold
+            inside, outside = (float(self.pos[rows].sum()) for rows in (head, ~head))
+            g = inside / (inside + outside)
         f = self.table.design.comparison_total(heads, self.table.totals) / self.total_cmp
         return min(g, 1.0), min(f, 1.0)
 
     def few_positives(self) -> list[Diagnostic]:
-        """PM105 if there are so few labelled positives that intervals are approximate."""
+        """PM105 if there are so few labelled positives that intervals are approximate; PM120 if in effect."""
         count = self.sizes[0]
-        if count >= FEW_POSITIVES:
+        remarks = []
+        if count < FEW_POSITIVES:
+            remarks.append(
+                Diagnostic(
+                    "PM105",
+                    f"only {count:.4g} labelled positives: intervals are approximate below "
+                    f"{FEW_POSITIVES}, and more labels would help most.",
+                )
+            )
+        return remarks + (self._few_in_effect() if self.table.has_propensities else [])
+
+    def _few_in_effect(self) -> list[Diagnostic]:
+        """PM120 if few of the labelled rows carry most of the weight."""
+        count, total = self.sizes[0], self.total_pos
+        weight = np.divide(
+            self.pos_squares, self.pos, out=np.zeros(self.pos.size), where=np.asarray(self.pos) > 0
+        )
+        heaviest = float(weight.max()) / total
+        if count >= _FEW_OF_ALL * total and (heaviest <= _HEAVY or total * _HEAVY <= 1):
             return []
         return [
             Diagnostic(
-                "PM105",
-                f"only {count:.4g} labelled positives: intervals are approximate below "
-                f"{FEW_POSITIVES}, and more labels would help most.",
+                "PM120",
+                f"by their propensities {total:.6g} labelled positives tell as much as {count:.3g} of equal "
+                f"chance, and the least likely one carries {100 * heaviest:.2g} % of the weight. Check the "
+                "lowest propensities, or clip them: a small bias for a steadier result.",
             )
         ]

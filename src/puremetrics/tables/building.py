@@ -12,13 +12,14 @@ import numpy as np
 
 from puremetrics.checking.columns import (
     as_counts,
+    as_propensities,
     as_scores,
     as_weights,
     check_same_length,
     raise_not_finite,
 )
 from puremetrics.checking.labels import label_masks, label_places
-from puremetrics.checking.types import BoolArray, FloatArray
+from puremetrics.checking.types import BoolArray, CountArray, FloatArray
 from puremetrics.exceptions import LabelError, WeightError
 from puremetrics.numerics.sorting import sort_in_place
 from puremetrics.tables.rows import Groups, Rows, combine, drop_empty
@@ -57,17 +58,27 @@ def groups_of_arrays(
 
 
 def weighted_rows(
-    y: Any, score: Any, weight: Any, pos_label: Any, unlabeled_label: Any, neg_label: Any
+    y: Any,
+    score: Any,
+    weight: Any,
+    propensity: Any,
+    pos_label: Any,
+    unlabeled_label: Any,
+    neg_label: Any,
 ) -> Rows:
-    """Rows with sums of weights and of their squares."""
+    """Rows with sums of weights and of their squares, and of those by propensity if there are any."""
     scores = as_scores(score)
     masks = label_masks(y, pos_label, unlabeled_label, neg_label)
     check_same_length(masks[0].size, scores.size, "y and score")
-    weights = as_weights(weight, scores.size)
+    counts = np.ones(scores.size, dtype=np.int64)
+    weights = counts if weight is None else as_weights(weight, scores.size)
     if not np.isfinite(scores).all():
         raise_not_finite(scores)
     columns = [_where(mask, weights) for mask in masks]
     columns += [column**2 for column in columns]
+    if propensity is not None:
+        inverse = columns[0] / as_propensities(propensity, masks[0])
+        columns += [inverse, inverse**2, inverse * columns[0]]
     rows = drop_empty(combine(scores, columns))
     check_totals(rows.pos.sum(), rows.unl.sum() + rows.neg.sum(), pos_label, unlabeled_label)
     return rows
@@ -127,8 +138,8 @@ def check_totals(positive: float, others: float, pos_label: Any, unlabeled_label
         )
 
 
-def _where(mask: BoolArray | None, weights: FloatArray) -> FloatArray:
-    return 0 * weights if mask is None else np.where(mask, weights, 0.0)
+def _where(mask: BoolArray | None, weights: CountArray) -> CountArray:
+    return 0 * weights if mask is None else np.where(mask, weights, 0 * weights)
 
 
 def _check_ends(groups: tuple[FloatArray, ...], original: FloatArray) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from puremetrics.checking.types import BoolArray, CountArray, FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Design, Scenario, check_scenario, design_of
+from puremetrics.tables.deriving import reweighted_rows
 from puremetrics.tables.rows import Groups, Rows, rows_of_groups
 
 __all__ = ["CountedRows"]
@@ -44,11 +45,18 @@ class CountedRows:
     # ---------------------------------------------------------------- rows
 
     @cached_property
-    def _rows(self) -> Rows:
+    def _raw(self) -> Rows:
+        """Rows as they add up: propensities are kept beside the counts."""
         if self._given is not None:
             return self._given
         assert self._groups is not None
         return rows_of_groups(self._groups)
+
+    @cached_property
+    def _rows(self) -> Rows:
+        """Rows as they are read: where labelled rows are in G alone, their propensities are their weights."""
+        apart = self.has_propensities and not self.design.one_sample
+        return reweighted_rows(self._raw) if apart else self._raw
 
     @property
     def score(self) -> FloatArray:
@@ -74,6 +82,11 @@ class CountedRows:
     def weighted(self) -> bool:
         """Whether rows carry sampling weights."""
         return self._given is not None and self._given.squares is not None
+
+    @property
+    def has_propensities(self) -> bool:
+        """Whether labelled rows had different chances to be labelled."""
+        return self._given is not None and self._given.inverse is not None
 
     @property
     def whole(self) -> bool:
@@ -133,10 +146,27 @@ class CountedRows:
         runs = None if self._given is None else self._given.runs
         return None if runs is None or runs.sums is None else self.score_sums()
 
+    def additive(self) -> tuple[CountArray, ...]:
+        """All columns that add up when rows are merged."""
+        return self._raw.counts()
+
     def squared_weights(self) -> tuple[CountArray, CountArray, CountArray]:
         """Sums of squared weights per row of each group; the counts themselves if unweighted."""
         rows = self._rows
         return rows.squares if rows.squares is not None else (rows.pos, rows.unl, rows.neg)
+
+    def labelled_weights(self) -> tuple[CountArray, CountArray, CountArray]:
+        """Weights of the labelled rows in G, their squares, and products with those that they have in F.
+
+        They add up to the number of labelled rows. The two weights of a row differ if it has a propensity.
+        """
+        if not (self.has_propensities and self.design.one_sample):
+            squares = self.squared_weights()[0]
+            return self.n_pos, squares, squares
+        assert self._raw.inverse is not None
+        share, square, product = self._raw.inverse
+        scale = self.total_pos / float(share.sum())
+        return share * scale, square * scale**2, product * scale
 
     @cached_property
     def totals(self) -> tuple[float, float, float]:
@@ -144,7 +174,7 @@ class CountedRows:
         if self._groups is not None:
             pos, unl, neg = (float(group.size) for group in self._groups)
             return pos, unl, neg
-        rows = self._rows
+        rows = self._raw
         return float(rows.pos.sum()), float(rows.unl.sum()), float(rows.neg.sum())
 
     @property

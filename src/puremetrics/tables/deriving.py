@@ -14,7 +14,9 @@ __all__ = [
     "naive_groups",
     "naive_rows",
     "recounted_rows",
+    "reweighted_rows",
     "same_runs",
+    "tilted_rows",
 ]
 
 Sums = tuple[FloatArray, FloatArray, FloatArray]
@@ -51,7 +53,10 @@ def flipped_rows(rows: Rows, highest: FloatArray) -> Rows:
 def recounted_rows(
     rows: Rows, counts: tuple[CountArray, CountArray, CountArray], sums: Sums | None
 ) -> Rows:
-    """The same scores with other counts; the redrawn rows of a run have its mean score."""
+    """The same scores with other counts; the redrawn rows of a run have its mean score.
+
+    Weights and propensities are lost: they belong to rows, which counts do not know.
+    """
     made = Rows(rows.score, *counts, None)
     if rows.runs is None:
         return made
@@ -70,9 +75,9 @@ def naive_groups(groups: Groups) -> Groups:
 
 
 def naive_rows(rows: Rows, sums: Sums | None) -> Rows:
-    """The rows with the unlabeled counted as negative."""
+    """The rows with the unlabeled counted as negative; labels are then the truth, whatever their chance."""
     columns = [rows.pos, 0 * rows.unl, rows.neg + rows.unl]
-    if rows.squares is not None:
+    if rows.squares is not None and rows.pos.dtype.kind == "f":
         pos, unl, neg = rows.squares
         columns += [pos, 0 * unl, neg + unl]
     naive = Rows.of(rows.score, columns)
@@ -81,6 +86,24 @@ def naive_rows(rows: Rows, sums: Sums | None) -> Rows:
     hidden, high, _ = rows.runs
     together = None if sums is None else [sums[0], 0 * sums[1], sums[1] + sums[2]]
     return naive._replace(runs=Runs.of(hidden, high, together))
+
+
+def reweighted_rows(rows: Rows) -> Rows:
+    """The rows with the labelled ones weighted by their propensities, up to their number."""
+    assert rows.inverse is not None
+    assert rows.squares is not None
+    share, square, _ = rows.inverse
+    scale = float(rows.pos.sum()) / float(share.sum())
+    columns = [share * scale, rows.unl, rows.neg, square * scale**2, *rows.squares[1:]]
+    return Rows.of(rows.score, [np.asarray(column, dtype=np.float64) for column in columns])
+
+
+def tilted_rows(rows: Rows, factor: FloatArray) -> Rows:
+    """The rows with the labelled ones counted so many times among the labelled, and once elsewhere."""
+    squares = rows.squares or (rows.pos, rows.unl, rows.neg)
+    share, square, product = rows.inverse or (rows.pos, squares[0], squares[0])
+    inverse = share * factor, square * factor**2, product * factor
+    return rows._replace(squares=squares, inverse=inverse)
 
 
 def same_runs(first: Runs | None, second: Runs | None) -> bool:

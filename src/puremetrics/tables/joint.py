@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puremetrics.checking.columns import as_scores, check_same_length
+from puremetrics.checking.columns import as_propensities, as_scores, check_same_length
 from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
@@ -32,6 +32,8 @@ class JointTable:
         0 for labelled positives, 1 for unlabeled rows, 2 for known negatives.
     scores : dict of str to ndarray, shape (n,)
         The scores, row by row.
+    weight : ndarray, shape (n,), or None
+        Inverse propensities of the labelled rows, scaled to a mean of 1, and 1 for other rows.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class JointTable:
     tables: dict[str, ScoreTable]
     group: npt.NDArray[np.int8]
     scores: dict[str, FloatArray]
+    weight: FloatArray | None = None
 
     @classmethod
     def from_arrays(
@@ -52,11 +55,15 @@ class JointTable:
         scores: Mapping[str, Any],
         *,
         scenario: Scenario,
+        propensity: Any = None,
         pos_label: Any = 1,
         unlabeled_label: Any = 0,
         neg_label: Any = None,
     ) -> JointTable:
-        """Build it from one label per row and one score per row and model."""
+        """Build it from one label per row and one score per row and model.
+
+        ``propensity`` is that of `ScoreTable.from_arrays`, the same for all models.
+        """
         scenario = check_scenario(scenario)
         if not isinstance(scores, Mapping) or len(scores) < 2:
             raise InputError(
@@ -66,16 +73,44 @@ class JointTable:
         group = np.full(positive.size, 2, dtype=np.int8)
         group[positive], group[unlabeled] = 0, 1
         labels = {"pos_label": 0, "unlabeled_label": 1, "neg_label": 2}
+        chance = weight = None
+        if propensity is not None:
+            chance = as_propensities(propensity, positive)
+            weight = np.where(positive, 1 / chance, 1.0)
+            weight[positive] /= max(float(weight[positive].mean()), 1.0) if positive.any() else 1.0
+            weight.flags.writeable = False
         tables, columns = {}, {}
         for name, values in scores.items():
             column = as_scores(values, f"scores[{name!r}]").copy()
             check_same_length(group.size, column.size, f"y and scores[{name!r}]")
             column += 0.0
             column.flags.writeable = False
-            tables[str(name)] = ScoreTable.from_arrays(group, column, scenario=scenario, **labels)
+            tables[str(name)] = ScoreTable.from_arrays(
+                group, column, scenario=scenario, propensity=chance, **labels
+            )
             columns[str(name)] = column
         group.flags.writeable = False
-        return cls(tables, group, columns)
+        return cls(tables, group, columns, weight)
+
+    def tilted(self, factor: FloatArray) -> JointTable:
+        """Return the models on the same rows, the labelled ones weighted by a factor as by a propensity."""
+        labelled = self.group == 0
+        own = factor[labelled] if self.weight is None else (self.weight * factor)[labelled]
+        own = own / own.mean()
+        weight = np.ones(self.group.size)
+        weight[labelled] = own
+        weight.flags.writeable = False
+        tables = {}
+        for name, table in self.tables.items():
+            place = self.whole_places[name][labelled]
+            sums, squares = (
+                np.bincount(place, weights=part, minlength=table.score.size).astype(np.float64)
+                for part in (own, own**2)
+            )
+            tables[name] = table.with_propensities((sums, squares, sums))
+        made = JointTable(tables, self.group, self.scores, weight)
+        made.__dict__.update(places=self.places, whole_places=self.whole_places)  # the same rows
+        return made
 
     @property
     def scenario(self) -> Scenario:

@@ -25,9 +25,6 @@ def block_ends(mass: FloatArray, limit: int) -> Any:
 def merged_blocks(table: ScoreTable, ends: Any) -> ScoreTable:
     """The table with rows merged into blocks; a block takes its lowest score."""
     starts = np.concatenate([[0], ends[:-1]])
-    given = [table.n_pos, table.n_unl, table.n_neg]
-    if table.weighted:
-        given += list(table.squared_weights())
-    columns = [np.add.reduceat(column, starts) for column in given]
+    columns = [np.add.reduceat(column, starts) for column in table.additive()]
     rows = Rows.of(table.score[ends - 1].copy(), columns)
     return ScoreTable(table.scenario, table.resolution, True, None, rows)

@@ -62,26 +62,31 @@ class Runs(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Distinct scores in decreasing order, with (weighted) counts and sums of squared weights."""
+    """Distinct scores in decreasing order, with (weighted) counts and sums of squared weights.
+
+    ``inverse`` is there if the labelled rows have propensities e: sums over them of w/e, (w/e)² and w²/e,
+    with w the weight that counts them elsewhere.
+    """
 
     score: FloatArray
     pos: CountArray
     unl: CountArray
     neg: CountArray
-    squares: tuple[FloatArray, FloatArray, FloatArray] | None
+    squares: tuple[CountArray, CountArray, CountArray] | None
     runs: Runs | None = None
+    inverse: tuple[FloatArray, FloatArray, FloatArray] | None = None
 
     def counts(self) -> tuple[CountArray, ...]:
-        """Return all additive columns: three counts, then three sums of squares if weighted."""
-        return (self.pos, self.unl, self.neg, *(self.squares or ()))
+        """Return all additive columns: counts, then sums of squares, then those by propensity."""
+        return (self.pos, self.unl, self.neg, *(self.squares or ()), *(self.inverse or ()))
 
     @staticmethod
     def of(score: FloatArray, columns: Sequence[CountArray]) -> Rows:
         """Freeze the columns that `counts` returned."""
         for array in (score, *columns):
             array.flags.writeable = False
-        squares = cast("tuple[FloatArray, FloatArray, FloatArray] | None", tuple(columns[3:]))
-        return Rows(score, columns[0], columns[1], columns[2], squares or None)
+        squares, inverse = (cast("Any", tuple(columns[i : i + 3])) or None for i in (3, 6))
+        return Rows(score, columns[0], columns[1], columns[2], squares, None, inverse)
 
 
 def rows_of_groups(groups: Groups) -> Rows:

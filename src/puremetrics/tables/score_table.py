@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.checking.arguments import check_number
-from puremetrics.checking.types import CountArray
+from puremetrics.checking.types import CountArray, FloatArray
 from puremetrics.exceptions import InputError, ScenarioError
 from puremetrics.scenarios import (
     CASE_CONTROL,
@@ -42,6 +42,7 @@ from puremetrics.tables.deriving import (
     naive_rows,
     recounted_rows,
     same_runs,
+    tilted_rows,
 )
 from puremetrics.tables.rows import Rows, Runs, cut_groups, cut_rows
 
@@ -96,6 +97,7 @@ class ScoreTable(CountedRows):
         *,
         scenario: Scenario | None = None,
         sample_weight: Any = None,
+        propensity: Any = None,
         pos_label: Any = 1,
         unlabeled_label: Any = 0,
         neg_label: Any = None,
@@ -111,9 +113,14 @@ class ScoreTable(CountedRows):
         scenario : {"case_control", "single_training_set"}
             How the data arose. It must be given: leaving it out raises an error that explains both.
         sample_weight : array-like, shape (n,), optional
-            Non-negative weights: each row stands for that many rows of its group. In
-            ``case_control``, weight positives by the inverse of their labelling propensity to undo
-            biased labelling. Intervals treat weights as sampling weights, not as repetitions.
+            Non-negative weights: each row stands for that many rows of its group. Intervals treat
+            weights as sampling weights, not as repetitions.
+        propensity : array-like, shape (n,), optional
+            Chance of each labelled positive to be labelled, above 0 and up to 1; values of other rows are not
+            read. Labelled rows then stand for all positives in proportion to 1 / propensity
+            (Hájek's ratio, so only ratios of propensities matter), in both scenarios; among all rows of
+            a single training set each still counts once. `estimate_propensity` models it.
+            Naive results take labels for the truth and leave propensities out.
         pos_label, unlabeled_label, neg_label : scalar
             Values in ``y`` that mark the groups. ``unlabeled_label=None`` means missing values;
             ``neg_label=None`` means that there are no known negatives.
@@ -124,9 +131,9 @@ class ScoreTable(CountedRows):
         """
         scenario = check_scenario(scenario)
         labels = (pos_label, unlabeled_label, neg_label)
-        if sample_weight is None:
+        if sample_weight is None and propensity is None:
             return cls(scenario, 0.0, False, groups_of_arrays(y, score, *labels), None)
-        rows = weighted_rows(y, score, sample_weight, *labels)
+        rows = weighted_rows(y, score, sample_weight, propensity, *labels)
         return cls(scenario, 0.0, False, None, rows)
 
     @classmethod
@@ -209,7 +216,7 @@ class ScoreTable(CountedRows):
     def _cut(self) -> ScoreTable:
         if self.is_cut:
             return self
-        rows = cut_rows(self._rows) if self._groups is None else cut_groups(self._groups)
+        rows = cut_rows(self._raw) if self._groups is None else cut_groups(self._groups)
         return ScoreTable(self.scenario, self.resolution, True, None, rows)
 
     def merge(self, other: ScoreTable) -> ScoreTable:
@@ -231,21 +238,50 @@ class ScoreTable(CountedRows):
             raise InputError(
                 "Scanned tables have different cuts and cannot be merged. Scan all files together."
             )
+        if self.has_propensities != other.has_propensities:
+            raise InputError(
+                "Only one of the tables has propensities, so the chances of the labelled rows cannot be "
+                "compared. Build both with propensity=…, or none."
+            )
         resolution = max(self.resolution, other.resolution)
         if self._groups is not None and other._groups is not None:
             groups = merged_groups(self._groups, other._groups)
             return ScoreTable(self.scenario, resolution, False, groups, None)
-        rows = merged_rows(self._rows, other._rows, buckets=resolution > 0)
+        rows = merged_rows(self._raw, other._raw, buckets=resolution > 0)
         return ScoreTable(self.scenario, resolution, False, None, rows)
 
     def flipped(self) -> ScoreTable:
         """Return the table of the negated scores."""
-        rows = flipped_rows(self._rows, self.highest)
+        rows = flipped_rows(self._raw, self.highest)
         return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows)
 
-    def with_counts(self, n_pos: CountArray, n_unl: CountArray, n_neg: CountArray) -> ScoreTable:
-        """Return a table with the same scores and other counts, unchecked; for resampling."""
-        rows = recounted_rows(self._rows, (n_pos, n_unl, n_neg), self._sums_of_runs())
+    def tilted(self, factor: FloatArray) -> ScoreTable:
+        """Return the table with each row's labelled positives weighted by a factor, as by a propensity."""
+        rows = tilted_rows(self._raw, factor)
+        return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows)
+
+    def with_propensities(self, inverse: tuple[FloatArray, FloatArray, FloatArray]) -> ScoreTable:
+        """Return the table with sums over the labelled rows of inverse propensities, as `Rows` has them."""
+        raw = self._raw
+        rows = raw._replace(squares=raw.squares or (raw.pos, raw.unl, raw.neg), inverse=inverse)
+        return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows)
+
+    def with_counts(
+        self,
+        n_pos: CountArray,
+        n_unl: CountArray,
+        n_neg: CountArray,
+        *,
+        inverse: tuple[FloatArray, FloatArray, FloatArray] | None = None,
+    ) -> ScoreTable:
+        """Return a table with the same scores and other counts, unchecked; for resampling.
+
+        ``inverse`` are sums over the labelled rows of inverse propensities, of their squares, and the first
+        again.
+        """
+        rows = recounted_rows(self._raw, (n_pos, n_unl, n_neg), self._sums_of_runs())
+        if inverse is not None:
+            rows = rows._replace(squares=(n_pos, n_unl, n_neg), inverse=inverse)
         return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows)
 
     def unlabeled_as_negative(self, *, two_samples: bool = False) -> ScoreTable:
@@ -258,7 +294,7 @@ class ScoreTable(CountedRows):
         if self._groups is not None:
             groups = naive_groups(self._groups)
             return ScoreTable(scenario, self.resolution, self.is_cut, groups, None)
-        rows = naive_rows(self._rows, self._sums_of_runs())
+        rows = naive_rows(self._raw, self._sums_of_runs())
         return ScoreTable(scenario, self.resolution, self.is_cut, None, rows)
 
     def equals(self, other: ScoreTable) -> bool:
@@ -266,20 +302,26 @@ class ScoreTable(CountedRows):
         if not isinstance(other, ScoreTable):
             return False
         return (
-            (self.scenario, self.resolution, self.is_cut, self.weighted)
-            == (other.scenario, other.resolution, other.is_cut, other.weighted)
+            (self.scenario, self.resolution, self.is_cut, self.weighted, self.has_propensities)
+            == (
+                other.scenario,
+                other.resolution,
+                other.is_cut,
+                other.weighted,
+                other.has_propensities,
+            )
             and np.array_equal(self.score, other.score)
             and all(
                 np.array_equal(a, b)
-                for a, b in zip(self._rows.counts(), other._rows.counts(), strict=True)
+                for a, b in zip(self._raw.counts(), other._raw.counts(), strict=True)
             )
-            and same_runs(self._rows.runs, other._rows.runs)
+            and same_runs(self._raw.runs, other._raw.runs)
         )
 
     # ---------------------------------------------------------------- showing
 
     def __str__(self) -> str:
-        total = "weighted rows" if self.weighted else "rows"
+        total = "weighted rows" if self._raw.pos.dtype.kind == "f" and self.weighted else "rows"
         distinct = "rows, cut at the labelled scores" if self.is_cut else "distinct scores"
         if self.hidden is not None:
             distinct = f"buckets up to {self.resolution:.3g} wide"
@@ -289,6 +331,7 @@ class ScoreTable(CountedRows):
             f"{_spaced(self.total)} {total} → {_spaced(self.score.size)} {distinct}: "
             f"{_spaced(self.total_pos)} positive, {_spaced(self.total_neg)} negative, "
             f"{_spaced(self.total_unl)} unlabeled, {self.scenario}"
+            f"{', with propensities' if self.has_propensities else ''}"
         )
 
     def __repr__(self) -> str:

@@ -91,13 +91,9 @@ const Chart = (() => {
       const up = this.outline(xs, high), down = this.outline(xs, low).reverse();
       this.layer.append(make('path', { class: className, d: `M${up.concat(down).join('L')}Z` }));
     }
-    band(lower, upper, className) {
-      const points = (list) => {
-        const out = [];
-        for (let i = 0; i < list.length; i += 2) out.push(`${this.x(list[i] / 1e4).toFixed(1)} ${this.y(list[i + 1] / 1e4).toFixed(1)}`);
-        return out;
-      };
-      this.layer.append(make('path', { class: className, d: `M${points(upper).concat(points(lower).reverse()).join('L')}Z` }));
+    between(low, high, className, step = false) {
+      const up = this.outline(high.x, high.y, step), down = this.outline(low.x, low.y, step).reverse();
+      this.layer.append(make('path', { class: className, d: `M${up.concat(down).join('L')}Z` }));
     }
     dot(x, y, className, r = 5) {
       const cx = Math.min(Math.max(this.x(x), 4), this.width - 4), cy = Math.min(Math.max(this.y(y), 4), this.height - 4);

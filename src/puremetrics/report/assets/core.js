@@ -1,26 +1,9 @@
 // Areas and metrics with their intervals: correction, confusion, intervals, brackets, hull of the library.
 const Core = (() => {
   const { sum, dot, prepare, shareOf, rates, path, rocArea, precisionCurve, stepArea } = Curves;
+  const { linearVariance, othersOf, betaQuantile, linearReaches } = Sampling;
   const TINY = 1e-100;
 
-  // ------------------------------------------------------------------ variance
-  const smallSample = (n) => (n > 1 ? Math.sqrt(n / (n - 1)) : 1);
-  function linearVariance(m, onPos, onCmp) {
-    const meanPos = dot(m.pos, onPos) / m.totalPos, meanCmp = dot(m.cmp, onCmp) / m.totalCmp;
-    const a = smallSample(m.sizePos), b = smallSample(m.sizeCmp);
-    let sizeOthers = m.sizeCmp, fromPos = 0, fromOthers = 0;
-    if (m.single) sizeOthers = Math.max(sizeOthers - m.sizePos, 2);
-    for (let i = 0; i < m.k; i++) {
-      const viaCmp = (onCmp[i] - meanCmp) / m.totalCmp * b;
-      let viaPos = (onPos[i] - meanPos) / m.totalPos * a;
-      if (m.single) viaPos += viaCmp;
-      fromPos += m.posSq[i] * viaPos ** 2;
-      fromOthers += (m.single ? m.cmpSq[i] - m.posSq[i] : m.cmpSq[i]) * viaCmp ** 2;
-    }
-    const total = fromPos + fromOthers;
-    const spread = fromPos ** 2 / Math.max(m.sizePos - 1, 1) + fromOthers ** 2 / Math.max(sizeOthers - 1, 1);
-    return { total, degrees: spread > 0 ? total ** 2 / spread : 1 };
-  }
   const studentOf = (m, degrees) => Special.student(degrees, m.level, m.z);
   function logitLimits(m, value, v) {
     const error = Math.sqrt(v.total) / (value * (1 - value)), reach = studentOf(m, v.degrees) * error;
@@ -30,46 +13,6 @@ const Core = (() => {
   function withoutVariance(m, value) {
     const doubt = ((1 - m.level) / 2) ** (1 / Math.min(m.sizePos, m.sizeCmp));
     return [value * doubt, 1 - (1 - value) * doubt];
-  }
-  // ------------------------------------------------------------------ means of bounded values (sampling/bounded.py)
-  function betaQuantile(mean, variance, tail) {
-    mean = Math.min(Math.max(mean, 0), 1);
-    if (variance <= 0 || mean === 0 || mean === 1) return mean;
-    const size = mean * (1 - mean) / variance - 1;
-    if (size <= 0) return tail < 0.5 ? 0 : 1;
-    return Special.beta(tail, mean * size, (1 - mean) * size);
-  }
-  function meanReaches(counts, values, squares, level, [low, high], part) {
-    const total = sum(counts), width = high - low, scaled = values.map((v) => (v - low) / width);
-    if (width <= 0 || total <= 0) return [0, 0];
-    const mean = (dot(counts, values) / total - low) / width;
-    const apart = scaled.map((v) => (v - mean) ** 2), spread = dot(counts, apart) / total;
-    let size = total;
-    if (squares) {
-      const error = dot(squares, apart) / total ** 2;
-      size = error <= 0 || spread <= 0 ? total ** 2 / sum(squares) : Math.max(spread / error, 1);
-    }
-    const few = Math.min(1, 2 / size) ** 2;
-    return [[0, (1 - level) / 2], [1, (1 + level) / 2]].map(([end, tail]) => {
-      const weight = part * (few + (1 - few) * 0.6 * Math.abs(end - mean)), rows = size + weight;
-      const centre = (size * mean + weight * end) / rows, square = (size * (spread + mean ** 2) + weight * end ** 2) / rows;
-      const limit = betaQuantile(centre, Math.max(square - centre ** 2, 0) / (rows + 1), tail);
-      return Math.max(end === 0 ? mean - limit : limit - mean, 0) * width;
-    });
-  }
-  const othersOf = (m) => (m.others || (m.others = [m.cmp.map((c, i) => (m.single ? c - m.pos[i] : c)),
-    m.cmpSq.map((c, i) => (m.single ? c - m.posSq[i] : c))]));
-  function linearReaches(m, onPos, onCmp, spans) {
-    const [others, squares] = othersOf(m), labelled = m.single ? m.totalPos / m.totalCmp : 0;
-    const both = labelled ? onPos.map((v, i) => v + labelled * onCmp[i]) : onPos;
-    const byPos = meanReaches(m.pos, both, m.weighted ? m.posSq : null, m.level, spans[0], 1);
-    const byOthers = meanReaches(others, onCmp, m.weighted ? squares : null, m.level, spans[1], 0.5);
-    let byShare = 0;
-    if (labelled) {
-      const error = Math.sqrt(labelled * (1 - labelled) / m.sizeCmp);
-      byShare = m.z * error * Math.abs(dot(m.pos, onCmp) / m.totalPos - dot(others, onCmp) / sum(others));
-    }
-    return byPos.map((a, i) => Math.sqrt(a ** 2 + ((1 - labelled) * byOthers[i]) ** 2 + byShare ** 2));
   }
   function uncorrectedArea(m) {
     if (m.area) return m.area;
@@ -143,6 +86,7 @@ const Core = (() => {
         ends.push(m.offset ? Math.min(Math.max(there + m.offset / g, 0), 1) : there);
       }
     }
+    if (at.bias) ends.push(...BiasedAreas.rocEnds(m, at));
     let reached = [Math.min(...ends, value), Math.max(...ends, value)];
     if (m.hidden) reached = widened(reached, value, areaBracket(m, at));
     return { value, interval: cutTo(...reached, 0, 1) };
@@ -159,13 +103,7 @@ const Core = (() => {
   }
   function headVariance(m) {
     if (m.headVar) return m.headVar;
-    let total = 0, squares = 0;
-    const counts = new Float64Array(m.k);
-    for (let i = 0; i < m.k; i++) {
-      counts[i] = m.single ? m.cmp[i] - m.pos[i] : m.cmp[i];
-      squares += m.single ? m.cmpSq[i] - m.posSq[i] : m.cmpSq[i];
-      total += counts[i];
-    }
+    const [counts, others] = othersOf(m), total = sum(counts), squares = sum(others);
     const weight = total / m.totalCmp, out = new Float64Array(m.k);
     for (let i = 0, run = 0; i < m.k; i++) {
       run += counts[i];
@@ -194,7 +132,7 @@ const Core = (() => {
     for (let i = m.k - 1; i >= 0; i--) {
       const gain = tpr[i + 1] - tpr[i], precision = Math.max(found[i], 0) / bottom[i];
       const slopeTpr = found[i] > 0 ? prior * (bottom[i] - found[i]) / bottom[i] ** 2 : 0;
-      const slopeFpr = held && !(found[i] < bottom[i]) ? 0 : -(1 - prior) * Math.max(found[i], 0) / bottom[i] ** 2;
+      const slopeFpr = held && !(found[i] < bottom[i] * (1 - 1e-12)) ? 0 : -(1 - prior) * Math.max(found[i], 0) / bottom[i] ** 2;
       const onTpr = precision - next + gain * slopeTpr, onFpr = gain * slopeFpr;
       tailPos += byPos[0] * onTpr + byPos[1] * onFpr;
       tailCmp += byCmp[0] * onTpr + byCmp[1] * onFpr;
@@ -233,6 +171,7 @@ const Core = (() => {
   // What does not depend on the prior: labels, rows and shares at each labelled score.
   function labelledHeads(m) {
     if (m.labelledHeads) return m.labelledHeads;
+    if (m.plain) return (m.labelledHeads = relabelled(m, labelledHeads(m.plain)));
     const [others] = othersOf(m), scalePos = m.sizePos / m.totalPos, scaleCmp = m.sizeCmp / m.totalCmp;
     const out = { labels: [], rows: [], found: [], tied: [], place: [], skew: [], reached: [] };
     let run = 0, cmp = 0, labels = 0;
@@ -242,13 +181,20 @@ const Core = (() => {
       const own = m.pos[i] * scalePos, count = Math.max(run * scaleCmp, 1);
       labels += own;
       out.labels.push(own); out.found.push(cmp / m.totalCmp); out.place.push(i); out.reached.push(labels);
-      out.tied.push(!m.merged && (others[i] > 0 || own > 1));
+      out.tied.push(!m.merged && (others[i] > 0 || m.pos[i] ** 2 > (1 + 1e-9) * m.posSq[i]));
       out.skew.push(Math.max(Math.log(count / Special.gamma(count, (1 - m.level) / 2, -m.z)) * Math.sqrt(count) / m.z, 1));
     }
-    out.total = sum(out.labels);
-    out.reached = out.reached.map((v) => v / out.total);
-    out.share = Special.beta((1 + m.level) / 2, MISSED, out.total);
-    return (m.labelledHeads = out);
+    return (m.labelledHeads = counted(m, out));
+  }
+  function counted(m, out) {
+    const total = sum(out.labels);
+    return { ...out, total, reached: out.reached.map((v) => v / total), share: Special.beta((1 + m.level) / 2, MISSED, total) };
+  }
+  // Of a table with other weights of its labels: all but these is the same.
+  function relabelled(m, heads) {
+    let run = 0;
+    const labels = heads.place.map((i) => m.pos[i] * (m.sizePos / m.totalPos));
+    return counted(m, { ...heads, labels, reached: labels.map((v) => (run += v)) });
   }
   function missedSlope(m, h, prior, unit) {
     const [others] = othersOf(m), above = h.place[0] > 0, top = above ? others[0] / m.totalCmp : 0;
@@ -275,7 +221,7 @@ const Core = (() => {
   }
   function spacingLimits(m, prior) {
     const h = labelledHeads(m), unit = 1 / m.sizeCmp, tail = (1 - m.level) / 2;
-    if (h.total < 3) return [0, 1];
+    if (h.total < 3 - 1e-9) return [0, 1];
     const ends = [false, true].map((upper) => {
       const rows = h.found.map((f) => f + (upper ? 0 : 1) * unit);
       const slope = rows.map((r, i) => Math.min(prior / Math.max(r, unit / 2), 1 / h.reached[i]));
@@ -318,16 +264,34 @@ const Core = (() => {
     }
     return [Math.min(low, value), Math.max(most, value)];
   }
+  // Limits with labels at random, over all pairs; those of the last position are kept, since the bias moves alone.
+  function randomLimits(m, at, value) {
+    const key = `${at.prior} ${at.purity} ${at.pairs.length}`;
+    if (!m.random || m.random.key !== key) {
+      m.random = { key, limits: at.pairs.map(([prior, purity], i) => precisionEnds(
+        m, i === 0 ? value : stepArea(m, precisionCurve(path(m, prior, purity), prior)), prior, purity)) };
+    }
+    return m.random.limits;
+  }
   function averagePrecision(m, at, p = path(m, at.prior, at.purity)) {
-    const value = stepArea(m, precisionCurve(p, at.prior));
-    const limits = at.pairs.map(([prior, purity], i) => precisionEnds(
-      m, i === 0 ? value : stepArea(m, precisionCurve(path(m, prior, purity), prior)), prior, purity));
+    const value = stepArea(m, precisionCurve(p, at.prior)), limits = randomLimits(m, at, value).slice();
+    if (at.bias) limits.push(...biasedPrecision(m, at));
     let ends = [Math.min(...limits.map((l) => l[0])), Math.max(...limits.map((l) => l[1]))];
     if (m.hidden) ends = widened(ends, value, precisionBracket(m, at));
     return { value, interval: cutTo(...ends, 0, 1) };
   }
-  // Prior and purity taken as known: the one pair that is possible.
-  const known = (prior, purity) => ({ prior, purity, clean: purity === 1, pairs: [[prior, purity]], spans: null });
+  // Values and limits at the heads that biased labels make most extreme.
+  function biasedPrecision(m, at) {
+    return BiasedAreas.extremePairs(m, at).flatMap(([prior, purity]) => {
+      const b = LabelBias.of(m, at.bias, prior, purity);
+      return LabelBias.SIDES.flatMap((side) => {
+        const heads = BiasedAreas.precisionHeads(b, side), value = stepArea(m, precisionCurve(path(m, prior, purity, heads), prior));
+        return [[value, value], precisionEnds(BiasedAreas.tiltedTable(m, heads), value, prior, purity)];
+      });
+    });
+  }
+  // Prior and purity taken as known: the one pair that is possible. No bias: labels at random.
+  const known = (prior, purity, bias = null) => ({ prior, purity, clean: purity === 1, pairs: [[prior, purity]], spans: null, bias });
   // Pairs around one of them, between its neighbours: an extreme may lie between the pairs.
   function refined(at, [prior, purity]) {
     const [priors, purities] = [[prior, ...at.spans.prior], [purity, ...at.spans.purity]].map(([centre, low, high]) => {
@@ -373,7 +337,7 @@ const Core = (() => {
         if (m.score[i] >= threshold) { head += counts[i]; inside += squares[i]; } else outside += squares[i];
       }
       const share = head / total, error = inside * (1 - share) ** 2 + outside * share ** 2;
-      return share > 0 && share < 1 && error > 0 ? share * (1 - share) * total ** 2 / error : kish;
+      return share > 0 && share < 1 && inside > 0 && outside > 0 ? share * (1 - share) * total ** 2 / error : kish;
     });
   }
   function recoveredLimits(m, fn, g, f, [sizePos, sizeCmp] = [m.sizePos, m.sizeCmp]) {
@@ -408,15 +372,34 @@ const Core = (() => {
     }
     return low <= high ? [low, high] : null;
   }
-  function metric(m, name, g, f, at, around = null, threshold = null) {
-    const sizes = sizesAt(m, threshold);
+  // Entries at a true positive rate, with the false positive rate that follows.
+  const entriesOf = (prior, tpr, fpr) => [prior * tpr, (1 - prior) * fpr, prior * (1 - tpr), (1 - prior) * (1 - fpr)];
+  const others = (m, f, tpr, prior) => (f - shareOf(m, prior) * tpr) / (1 - shareOf(m, prior));
+  // The metric at the lowest and at the highest true positive rate that biased labels allow.
+  function biasRange(m, [least, formula], g, f, at, stop, value) {
+    const b = LabelBias.of(m, at.bias, at.prior, at.purity), tpr = entries(m, g, f, at.prior, at.purity)[4];
+    const hidden = LabelBias.unlabeledHead(m, g, f, stop.neg);
+    return LabelBias.SIDES.map((side) => {
+      const rate = LabelBias.rateAt(b, tpr, hidden, stop.threshold, side), fpr = inside(others(m, f, rate, at.prior), 0);
+      const end = formula(...entriesOf(at.prior, inside(rate, 0), fpr));
+      return Number.isNaN(end) ? value : inside(end, least);
+    });
+  }
+  // A stop has a threshold, and the share of known negatives above it.
+  function metric(m, name, g, f, at, around = null, stop = { threshold: null, neg: 0 }) {
+    const sizes = stop.sizes || sizesAt(m, stop.threshold);
     const [least, formula] = METRICS[name];
     const compute = ([prior, purity]) => (a, b) => formula(...entries(m, a, b, prior, purity));
+    const biased = (side, [prior, purity]) => (a, b) => {
+      const tpr = LabelBias.rate(m, at.bias, entries(m, a, b, prior, purity)[4], LabelBias.unlabeledHead(m, a, b, stop.neg), side, prior, purity);
+      return formula(...entriesOf(prior, tpr, others(m, b, tpr, prior)));
+    };
     const value = compute([at.prior, at.purity])(g, f);
     if (Number.isNaN(value)) return { value, interval: null };
     const limitsOf = (pair) => {
-      const [low, high] = recoveredLimits(m, compute(pair), g, f, sizes);
-      return [Number.isNaN(low) ? Infinity : low, Number.isNaN(high) ? -Infinity : high];
+      const functions = [compute(pair), ...(at.bias ? LabelBias.SIDES.map((side) => biased(side, pair)) : [])];
+      const found = functions.map((fn) => recoveredLimits(m, fn, g, f, sizes));
+      return [Math.min(...found.map((l) => (Number.isNaN(l[0]) ? Infinity : l[0]))), Math.max(...found.map((l) => (Number.isNaN(l[1]) ? -Infinity : l[1])))];
     };
     const limits = at.pairs.map(limitsOf), lows = limits.map((l) => l[0]), highs = limits.map((l) => l[1]);
     let ends = [Math.min(...lows), Math.max(...highs)];
@@ -430,7 +413,8 @@ const Core = (() => {
     if (box) ends = widened(ends, value, box);
     const interval = bounded(value, ends, least), kept = possible(m, formula, g, f, at);
     const shown = inside(Number.isNaN(kept) ? value : kept, least);
-    return { value: shown, interval: [Math.min(interval[0], shown), Math.max(interval[1], shown)] };
+    const range = at.bias ? biasRange(m, METRICS[name], g, f, at, stop, shown) : [];
+    return { value: shown, interval: [Math.min(interval[0], shown, ...range), Math.max(interval[1], shown, ...range)] };
   }
   // The metric of rates that were moved into [0, 1], which fits the other metrics at the threshold.
   function possible(m, formula, g, f, { prior, purity }) {
@@ -451,6 +435,6 @@ const Core = (() => {
     for (let i = 1; i < fpr.length; i++) s += (fpr[i] - fpr[i - 1]) * (tpr[i] + tpr[i - 1]);
     return { fpr, tpr, area: s / 2 };
   }
-  return { prepare, shareOf, rates, path, rocArea, rocAuc, averagePrecision, precisionCurve, metric, METRICS,
-    entries, recoveredLimits, known, hull, uncorrectedArea, sum, dot, smallSample };
+  return { prepare, shareOf, rates, path, rocArea, rocAuc, averagePrecision, precisionCurve, metric, METRICS, biasRange,
+    entries, recoveredLimits, known, hull };
 })();

@@ -1,12 +1,21 @@
 // The four live charts.
 const visible = () => models.filter((view) => view.shown);
 // With many models, the bounds of all of them would cover each other: only the active one's are drawn.
-const withBand = () => (isHome() ? visible().filter((v) => v.given.band && (visible().length <= 3 || v.index === state.active)) : []);
+const withBand = () => (isHome() ? visible().filter((v) => v.band && (visible().length <= 3 || v.index === state.active)) : []);
+// What biased labels leave open around a curve, of every model shown; of the active one if they are many.
+const withBias = () => visible().filter((v) => v.bands && (visible().length <= 3 || v.index === state.active));
 function drawBands(c, kind) {
-  for (const v of withBand()) c.band(v.given.band[kind].lower, v.given.band[kind].upper, `band ${v.hue}`);
+  for (const v of withBias()) {
+    const [low, high] = v.bands[kind], step = kind === 'pr';
+    c.between(low, high, `open ${v.hue}`, step);
+    for (const end of [low, high]) c.line(end.x, end.y, `edge ${v.hue}`, step);
+  }
+  for (const v of withBand()) c.between(...v.band[kind], `band ${v.hue}`);
 }
 function keyOfBands(c) {
-  if (withBand().length) c.key('band grey', visible().length > 3 ? 'bounds of the active model' : 'bounds', 'band');
+  const whose = visible().length > 3 ? ' of the active model' : '';
+  if (withBand().length) c.key('band grey', `bounds${whose}`, 'band');
+  if (withBias().length) c.key('open grey', `label bias up to ${share(state.bias)}${whose}`, 'band');
 }
 const withThreshold = (view) => view.shown && view.given.at;
 const charts = {};
@@ -117,23 +126,32 @@ function writeBins(with_) {
 
 // ------------------------------------------------------------------ the prior
 const traces = new Map();
-function tracesAt(purity) {
-  const [, most] = limitsOf(purity), key = String(purity);
+// With biased labels every point costs more: there are fewer, and they follow once the slider rests.
+function tracesAt(purity, bias = null) {
+  const [, most] = limitsOf(purity), key = `${purity} ${bias ? bias.most : 1}`, steps = bias ? 20 : 60;
   if (!traces.has(key)) {
     if (traces.size > 40) traces.clear();
     const low = Math.max(grid.prior[0], limitsOf(purity)[0]), high = Math.min(grid.prior[grid.prior.length - 1], most);
     const priors = [];
-    for (let i = 0; i <= 60; i++) priors.push(low + (high - low) * i / 60);
-    traces.set(key, { priors, of: models.map((v) => priors.map((prior) => Core.rocAuc(v.table, Core.known(prior, purity)))) });
+    for (let i = 0; i <= steps; i++) priors.push(low + (high - low) * i / steps);
+    traces.set(key, { priors, of: models.map((v) => priors.map((prior) => Core.rocAuc(v.table, Core.known(prior, purity, bias)))) });
   }
   return traces.get(key);
+}
+let waiting = 0;
+function biasedTraces() {
+  const bias = biasAt(), key = bias && `${state.purity} ${bias.most}`;
+  clearTimeout(waiting);
+  if (!bias || traces.has(key)) return bias && tracesAt(state.purity, bias);
+  waiting = setTimeout(() => { tracesAt(state.purity, biasAt()); drawSensitivity(); }, 150);
+  return null;
 }
 function drawSensitivity() {
   const c = charts.sensitivity;
   if (data.fixed) { c.figure.hidden = true; return; }
-  const { priors, of } = tracesAt(state.purity);
+  const { priors, of } = tracesAt(state.purity), wide = biasedTraces();
   c.xDomain = [grid.prior[0], grid.prior[grid.prior.length - 1]];
-  const all = visible().flatMap((v) => of[v.index].flatMap((a) => a.interval));
+  const all = visible().flatMap((v) => (wide || { of }).of[v.index].flatMap((a) => a.interval));
   c.yDomain = [Math.max(Math.floor(10 * Math.min(0.95, ...all)) / 10, 0), 1];
   c.start();
   const top = c.y(c.yDomain[1]), bottom = c.y(c.yDomain[0]);
@@ -144,6 +162,7 @@ function drawSensitivity() {
     c.front.append(text);
     if (c.x(home.largest) > c.width * 0.66) { text.setAttribute('x', c.x(home.largest) - 6); text.setAttribute('class', 'remark end'); }
   }
+  for (const v of wide ? visible() : []) c.area(wide.priors, wide.of[v.index].map((a) => a.interval[0]), wide.of[v.index].map((a) => a.interval[1]), `open ${v.hue}`);
   for (const v of visible()) c.area(priors, of[v.index].map((a) => a.interval[0]), of[v.index].map((a) => a.interval[1]), `band ${v.hue}`);
   for (const v of visible()) c.line(priors, of[v.index].map((a) => a.value), `curve ${v.hue}`);
   c.front.append(Chart.make('path', { class: 'cross', d: `M${c.x(state.prior)} ${bottom}V${top}` }));
@@ -152,6 +171,7 @@ function drawSensitivity() {
     c.key(`curve ${v.hue}`, `${v.name} ${told(v, v.auc)}`);
   }
   if (home.low < home.high) c.key('prior-range', 'range of the prior', 'band');
+  if (wide) c.key('open grey', `label bias up to ${share(state.bias)}`, 'band');
   c.value(sliderPlace('prior'), grid.prior.length - 1, `prior ${share(state.prior)}; `
     + visible().map((v) => `${v.name.slice(0, 60)} ${told(v, v.auc)}`).join(', '));
 }

@@ -13,12 +13,13 @@ function possible(prior, purity) {
   return prior >= low - 1e-9 && prior <= high;
 }
 let held = '';
+const NAMES = { prior: 'Prior', purity: 'Purity', bias: 'Label bias' };
 function setShare(key, wanted) {
   if (data.fixed || !Number.isFinite(wanted)) return update();
-  const other = key === 'prior' ? 'purity' : 'prior', list = grid[key];
+  const list = grid[key];
   let value = Math.min(Math.max(wanted, list[0]), list[list.length - 1]);
-  const fits = (v) => (key === 'prior' ? possible(v, state[other]) : possible(state[other], v));
-  held = value !== wanted ? `${key === 'prior' ? 'Prior' : 'Purity'} held within its range. ` : '';
+  const fits = (v) => key === 'bias' || (key === 'prior' ? possible(v, state.purity) : possible(state.prior, v));
+  held = value !== wanted ? `${NAMES[key]} held within its range. ` : '';
   if (!fits(value)) {
     const fine = list.filter(fits);
     if (fine.length) value = nearestOf(fine, value);
@@ -52,8 +53,19 @@ function stepThreshold(steps) {
   if (view.given.at) setStop(state.active, Math.min(Math.max(view.stop - steps, 0), view.stops.length - 1));
 }
 
+function stateWords(moved, away) {
+  if (data.fixed) return 'Every row is labelled, so there is nothing to correct for.';
+  const what = home.low < home.high ? 'prior' : 'purity', biased = `labels may be biased up to ${share(state.bias)}`;
+  const spread = uncertain ? `Intervals include the uncertainty of the ${what}` : 'The prior counts as known';
+  if (!away) return `As evaluated. ${spread}${state.bias > 1 ? `; ${biased}` : ''}.${moved && uncertain ? ' Bounds are known at the evaluated threshold only.' : ''}`;
+  const kept = uncertain ? `; the range of the ${what} stays the evaluated one` : '';
+  const now = atPrior() ? `${state.bias > 1 ? biased : 'labels count as random'}${kept}`
+    : `prior ${share(state.prior)} and purity ${share(state.purity)} count as exactly known${state.bias > 1 ? `, ${biased}` : ''}`;
+  const only = `prior ${share(home.prior)}${state.bias === home.bias ? '' : ` and label bias ${share(home.bias)}`}`;
+  return `Away from the evaluated position: ${now}. Bounds and the like hold at ${only} only and are hidden.`;
+}
 function writeControls() {
-  for (const key of ['prior', 'purity']) {
+  for (const key of Object.keys(NAMES)) {
     const slider = byId(key), number = byId(`${key}-number`);
     slider.value = sliderPlace(key);
     slider.dataset.value = String(state[key]);
@@ -74,17 +86,17 @@ function writeControls() {
   const moved = models.some((v) => v.stop !== v.home), away = !isHome();
   byId('reset').disabled = !moved && !away;
   root.classList.toggle('away', away);
+  root.classList.toggle('elsewhere', !atPrior());
+  root.classList.toggle('biased', state.bias > 1);
   for (const node of document.querySelectorAll('[data-home="all"]')) node.hidden = away;
   for (const node of document.querySelectorAll('[data-away]')) node.hidden = !away;
-  const what = home.low < home.high ? 'prior' : 'purity';
-  const spread = uncertain ? `Intervals include the uncertainty of the ${what}.` : 'The prior counts as known.';
-  let text = data.fixed ? 'Every row is labelled, so there is nothing to correct for.' : `As evaluated. ${spread}`;
-  if (away) {
-    text = `Away from the evaluated position: prior ${share(state.prior)} and purity ${share(state.purity)} count as exactly known. `
-      + `Bounds and the like hold at prior ${share(home.prior)} only and are hidden.`;
-  } else if (moved && uncertain) text += ' Bounds are known at the evaluated threshold only.';
-  byId('state').textContent = held + text;
-  document.querySelector('.printed').textContent = `Shown at prior ${share(state.prior)}, purity ${share(state.purity)}`
+  // How much bias the headlines stand was found at the evaluated prior; of precision, at its threshold.
+  for (const node of document.querySelectorAll('[data-tipping]')) {
+    const [index, key] = node.dataset.tipping.split('.'), view_ = models[Number(index)];
+    node.hidden = !atPrior() || (key !== 'roc_auc' && view_.stop !== view_.home);
+  }
+  byId('state').textContent = held + stateWords(moved, away);
+  document.querySelector('.printed').textContent = `Shown at prior ${share(state.prior)}, purity ${share(state.purity)}, label bias ${share(state.bias)}`
     + `${models.filter((v) => v.given.at).map((v) => `; ${v.name.slice(0, 60)}: score ≥ ${plain(v.stops[v.stop].threshold)}`).join('')}.`;
 }
 function writeRemarks() {
@@ -94,7 +106,7 @@ function writeRemarks() {
   if (home.largest !== null && state.prior > home.largest) {
     say(`Prior ${share(state.prior)} exceeds ${share(home.largest)}, the largest that the ranking allows: it is too high, or the labels are not a random sample.`);
   }
-  if (isHome()) return;
+  if (atPrior()) return;
   for (const v of visible()) {
     let worst = 0;
     for (const list_ of [v.path.rawFpr, v.path.rawTpr]) for (const r of list_) worst = Math.max(worst, -r, r - 1);
@@ -105,7 +117,7 @@ let speaking = 0;
 function speak() {
   clearTimeout(speaking);
   speaking = setTimeout(() => {
-    const view = models[state.active], parts = [`Prior ${share(state.prior)}, purity ${share(state.purity)}.`];
+    const view = models[state.active], parts = [`Prior ${share(state.prior)}, purity ${share(state.purity)}, label bias ${share(state.bias)}.`];
     for (const v of visible()) parts.push(`${v.name.slice(0, 60)}: ROC AUC ${told(v, v.auc)}, average precision ${told(v, v.ap)}.`);
     if (view.given.at) parts.push(`Threshold ${plain(view.stops[view.stop].threshold)}, recall ${figure(pointsOf(view)[view.stop].tpr)}, precision ${figure(pointsOf(view)[view.stop].precision)}.`);
     byId('live').textContent = parts.join(' ');
@@ -122,7 +134,7 @@ function update(thresholdOnly = false) {
   speak();
 }
 
-for (const key of ['prior', 'purity']) {
+for (const key of Object.keys(NAMES)) {
   byId(key).addEventListener('input', (e) => setShare(key, grid[key][Number(e.target.value)]));
   const number = byId(`${key}-number`);
   number.addEventListener('change', () => setShare(key, Number(number.value)));
@@ -135,7 +147,7 @@ if (byId('threshold')) {
   byId('active').addEventListener('change', (e) => setStop(Number(e.target.value), models[Number(e.target.value)].stop));
 }
 byId('reset').addEventListener('click', () => {
-  Object.assign(state, { prior: home.prior, purity: home.purity });
+  Object.assign(state, { prior: home.prior, purity: home.purity, bias: home.bias });
   held = '';
   for (const view of models) view.stop = view.home;
   update();

@@ -9,6 +9,7 @@ function unpack(column) {
   if (!column) return null;
   const bytes = Uint8Array.from(atob(column.b), (c) => c.charCodeAt(0));
   if (column.t === 'f') return new Float64Array(bytes.buffer);
+  if (column.t === 'b') return new Float64Array(column.n).map((_, i) => (bytes[i >> 3] >> (i & 7)) & 1);
   const out = [];
   for (let i = 0; i < bytes.length;) {
     let value = 0, unit = 1;
@@ -45,7 +46,7 @@ const TEXT = { figure, count, plain, percent: (v) => (Number.isFinite(v) ? `${(1
 
 // ------------------------------------------------------------------ models
 const models = data.models.map((given, index) => {
-  const rows = { offset: given.rows.offset, merged: given.rows.merged };
+  const rows = { offset: given.rows.offset, merged: given.rows.merged, crowded: given.rows.crowded };
   for (const key of ['score', 'pos', 'unl', 'neg', 'hidden']) rows[key] = unpack(given.rows[key]);
   rows.squares = given.rows.squares && given.rows.squares.map(unpack);
   const m = Core.prepare(rows, data, data.z, data.level);
@@ -58,7 +59,7 @@ const models = data.models.map((given, index) => {
   const view = { index, name: given.name, given, table: m, naive, naivePrior: naive.totalPos / naive.totalCmp,
     hue: `m${index % 6}`, shown: true,
     moments: given.calibration && Calibration.moments(given.calibration, m),
-    truth: given.truth, along: alongOf(given.along) };
+    truth: given.truth, along: alongOf(given.along), band: bandOf(given.band) };
   view.stops = stopsOf(view);
   view.home = given.at ? view.stops.findIndex((s) => s.threshold === given.at.threshold) : 0;
   view.stop = view.home;
@@ -69,6 +70,11 @@ const models = data.models.map((given, index) => {
   if (given.exact) Object.assign(view.plainCurves, { auc: given.exact.roc_auc[3], ap: given.exact.average_precision[3] });
   return view;
 });
+// Outlines of the bounds on both curves.
+function bandOf(band) {
+  const ends = ([x, y]) => ({ x: unpack(x).map((v) => v / 1e4), y: unpack(y).map((v) => v / 1e4) });
+  return band && Object.fromEntries(Object.entries(band).map(([kind, pair]) => [kind, [ends(pair.lower), ends(pair.upper)]]));
+}
 // Bounds of metrics and counts at every block of rows; undefined ones are null.
 function alongOf(along) {
   if (!along) return null;
@@ -87,7 +93,7 @@ function stopsOf({ table, naive, given }) {
     pos += table.pos[i]; unl += table.unl[i]; neg += table.neg[i];
     const flagged = data.single ? pos + unl + neg : data.totals[1] > 0 ? unl : pos + neg;
     stops.push({ threshold: table.score[i], g: table.G[i + 1], f: table.F[i + 1], ng: naive.G[i + 1], nf: naive.F[i + 1],
-      flagged, row: i });
+      neg: neg / (data.totals[2] || 1), flagged, row: i });
   }
   if (given.at && !stops.some((s) => s.threshold === given.at.threshold)) {
     // Where a reader has merged scores around the threshold, the head lies between two: their middle is taken.
@@ -97,18 +103,21 @@ function stopsOf({ table, naive, given }) {
     const place = stops.findIndex((s) => s.threshold < given.at.threshold);
     stops.splice(place < 0 ? stops.length : place, 0, { threshold: given.at.threshold, row: -1,
       g: middle((s) => pair(s)[0]), f: middle((s) => pair(s)[1]), ng: middle((s) => s.p / table.totalPos),
-      nf: middle((s) => s.all / naive.totalCmp), flagged: middle((s) => (data.single ? s.all : table.unlabeled ? s.u : s.p + s.n)),
+      nf: middle((s) => s.all / naive.totalCmp), neg: least.n / (data.totals[2] || 1), sizes: given.at.sizes, flagged: middle((s) => (data.single ? s.all : table.unlabeled ? s.u : s.p + s.n)),
       around: least.all === most.all ? null : [pair(least), pair(most)] });
   }
   return stops;
 }
 
 const home = data.home, grid = data.grid;
-const state = { prior: home.prior, purity: home.purity, active: Math.max(models.findIndex((m) => m.given.at), 0) };
-const isHome = () => state.prior === home.prior && state.purity === home.purity;
+const state = { prior: home.prior, purity: home.purity, bias: home.bias, active: Math.max(models.findIndex((m) => m.given.at), 0) };
+// At the evaluated prior and purity their ranges count, however biased labels are taken to be.
+const atPrior = () => state.prior === home.prior && state.purity === home.purity;
+const isHome = () => atPrior() && state.bias === home.bias;
 const uncertain = home.pairs.length > 1;
-const position = () => (!isHome() || !uncertain ? Core.known(state.prior, state.purity)
-  : { prior: home.prior, purity: home.purity, clean: home.clean, pairs: home.pairs, spans: home.spans });
+const biasAt = () => (state.bias > 1 ? { most: state.bias, side: home.side } : null);
+const position = () => (!atPrior() || !uncertain ? Core.known(state.prior, state.purity, biasAt())
+  : { prior: home.prior, purity: home.purity, clean: home.clean, pairs: home.pairs, spans: home.spans, bias: biasAt() });
 
 // ------------------------------------------------------------------ figures
 const slots = new Map(), ranges = new Map(), boundSlots = new Map();
@@ -150,7 +159,7 @@ function putEstimate(view, key, found, naive, bounds) {
   }
 }
 // A figure; its range where it rests on a prior that is not known well enough.
-const told = (view, found) => (view.given.ranged && isHome() && found.interval
+const told = (view, found) => (view.given.ranged && atPrior() && found.interval
   ? found.interval.map((end) => figure(end)).join(' to ') : figure(found.value));
 // Bounds at a threshold: as evaluated, or those of its block of rows.
 function boundsAt(view, key, evaluated) {
@@ -164,7 +173,7 @@ function compute(view) {
   const at = position(), { table } = view, path = Core.path(table, at.prior, at.purity);
   Object.assign(view, { at, path, pr: Core.precisionCurve(path, at.prior), auc: Core.rocAuc(table, at, path),
     ap: Core.averagePrecision(table, at, path), hull: Core.hull(table, view.given.hull.f, view.given.hull.g, at),
-    calibration: view.moments && Calibration.evaluate(view.moments, table, at), points: null });
+    calibration: view.moments && Calibration.evaluate(view.moments, table, at), bands: LabelBias.bands(table, at), points: null });
   if (view.given.exact && isHome()) {
     view.auc = asEvaluated(view.given.exact.roc_auc);
     view.ap = asEvaluated(view.given.exact.average_precision);
@@ -209,7 +218,7 @@ function writeThreshold(view) {
   for (const key of Object.keys(Core.METRICS)) {
     const [tp, fp, fn, tn] = Core.entries(naive, stop.ng, stop.nf, view.naivePrior, 1);
     const evaluated = view.given.chosen && isHome() && view.stop === view.home; // accounts for having chosen
-    const found = evaluated ? asEvaluated(view.given.chosen[key]) : Core.metric(table, key, stop.g, stop.f, at, stop.around, stop.threshold);
+    const found = evaluated ? asEvaluated(view.given.chosen[key]) : Core.metric(table, key, stop.g, stop.f, at, stop.around, stop);
     putEstimate(view, key, found, Core.METRICS[key][1](tp, fp, fn, tn), boundsAt(view, key, view.given.bounds));
   }
   const cells = countsAt(table, stop, at.prior, at.purity);

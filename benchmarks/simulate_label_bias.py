@@ -1,0 +1,299 @@
+"""Coverage with biased labels: intervals with ``label_bias=Γ`` where the true bias is Γ, and without.
+
+Run: python benchmarks/simulate_label_bias.py docs [repeats]. Writes docs/label_bias_coverage.md and
+docs/label_bias_coverage.png.
+
+Two normal classes; the score is that of the first model, a second one adds noise. Positives are labelled with
+chances (single training set: odds) that differ by exactly Γ: at a step that is worst for the AUC, above or
+below it, or smoothly along the score. The truth is that of the population.
+"""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, ndtr, ndtri
+
+import puremetrics as pm
+from puremetrics.comparing.compared import compared
+from puremetrics.comparing.comparison import difference_ends
+from puremetrics.setting import Setting
+
+REPEATS = 400
+KINDS = ("high scores", "low scores", "smoothly, high", "smoothly, low")
+COLUMNS = {
+    "auc": "ROC AUC", "average_precision": "average precision", "recall": "recall",
+    "precision": "precision", "f1": "F1", "brier": "Brier", "difference": "difference of AUCs",
+    "tipping": "tipping point",
+}  # fmt: skip
+NOISE = 1.0  # of the second model
+
+
+@dataclass(frozen=True)
+class World:
+    """Two normal classes and labels that favour some scores."""
+
+    scenario: str
+    area: float
+    prior: float
+    labelled: int
+    gamma: float
+    kind: str
+    unlabeled: int = 4000
+
+    @property
+    def apart(self) -> float:
+        return float(np.sqrt(2) * ndtri(self.area))
+
+    @property
+    def threshold(self) -> float:
+        return self.apart / 2 + 0.4
+
+    def chance(self, score: Any) -> Any:
+        """The chance (or odds) of a positive to be labelled, between 1 and Γ."""
+        favoured = score >= self.step
+        if self.kind.startswith("smoothly"):
+            favoured = expit(3 * (score - self.step))
+        if self.kind.endswith("low") or self.kind.startswith("low"):
+            favoured = 1 - favoured
+        return 1 + (self.gamma - 1) * favoured
+
+    @cached_property
+    def step(self) -> float:
+        """Where a step is worst for the AUC: where as many rows are below as the area says."""
+        grid = np.linspace(-4, 4 + self.apart, 20001)
+        below = self.prior * ndtr(grid - self.apart) + (1 - self.prior) * ndtr(grid)
+        return float(grid[np.searchsorted(below, (1 - self.prior) * self.area + self.prior / 2)])
+
+    def probability(self, score: Any) -> Any:
+        """A score that is nearly a probability: too sure of itself."""
+        odds = np.log(self.prior / (1 - self.prior)) + self.apart * (score - self.apart / 2)
+        return expit(1.2 * odds)
+
+    @cached_property
+    def truth(self) -> dict[str, float]:
+        grid = np.linspace(-8, 8 + self.apart, 400001)[::-1]
+        recall, false = ndtr(self.apart - grid), ndtr(-grid)
+        precision = self.prior * recall / (self.prior * recall + (1 - self.prior) * false)
+        at = int(np.argmin(np.abs(grid - self.threshold)))
+        both = self.prior + self.prior * recall[at] + (1 - self.prior) * false[at]
+        p = self.probability(grid)
+        inside = np.diff(recall), np.diff(false)
+        brier = self.prior * np.sum((1 - p[1:]) ** 2 * inside[0])
+        brier += (1 - self.prior) * np.sum(p[1:] ** 2 * inside[1])
+        second = float(ndtr(self.apart / np.sqrt(2 + 2 * NOISE**2)))
+        return {
+            "auc": self.area,
+            "average_precision": float(np.sum(inside[0] * (precision[1:] + precision[:-1]) / 2)),
+            "recall": float(recall[at]),
+            "precision": float(precision[at]),
+            "f1": float(2 * self.prior * recall[at] / both),
+            "brier": float(brier),
+            "difference": self.area - second,
+        }
+
+    def rows(self, rng: np.random.Generator) -> tuple[Any, Any]:
+        """Labels and scores."""
+        if self.scenario == "case_control":
+            drawn = rng.normal(size=8 * self.labelled) + self.apart
+            kept = drawn[rng.random(drawn.size) < self.chance(drawn) / self.gamma][: self.labelled]
+            positive = rng.random(self.unlabeled) < self.prior
+            unlabeled = rng.normal(size=self.unlabeled) + self.apart * positive
+            y = np.repeat([1, 0], [kept.size, unlabeled.size])
+            return y, np.concatenate([kept, unlabeled])
+        size = self.unlabeled
+        positive = rng.random(size) < self.prior
+        score = rng.normal(size=size) + self.apart * positive
+        odds = self.base_odds * self.chance(score)
+        return (positive & (rng.random(size) < odds / (1 + odds))).astype(int), score
+
+    @cached_property
+    def base_odds(self) -> float:
+        """Odds of the least favoured positive such that the number of labels is as wished on average."""
+        draws = np.random.default_rng(0).normal(size=20000) + self.apart
+        chance, low, high = self.chance(draws), 1e-6, 1e3
+        share = min(self.labelled / (self.prior * self.unlabeled), 0.8)
+        for _ in range(60):
+            middle = np.sqrt(low * high)
+            mean = float(np.mean(middle * chance / (1 + middle * chance)))
+            low, high = (middle, high) if mean < share else (low, middle)
+        return float(middle)
+
+    def __str__(self) -> str:
+        words = self.scenario.replace("_", " ")
+        return f"{words}, AUC {self.area:g}, prior {self.prior:g}, {self.labelled} labels"
+
+
+def covered(world: World, rng: np.random.Generator) -> dict[str, tuple[bool, bool, float]]:
+    """For each statistic: whether the interval holds the truth with Γ and without, and its width with Γ."""
+    y, score = world.rows(rng)
+    other = score + rng.normal(size=score.size) * NOISE
+    table = pm.ScoreTable.from_arrays(y, score, scenario=world.scenario)
+    probable = pm.ScoreTable.from_arrays(y, world.probability(score), scenario=world.scenario)
+    found = {}
+    known: dict[str, Any] = {"prior": world.prior}
+    for key, truth in world.truth.items():
+        ends = []
+        for gamma in dict.fromkeys((world.gamma, 1.0)):
+            with_bias = {**known, "label_bias": gamma}
+            if key == "auc":
+                interval = pm.roc_auc(table, **with_bias).interval
+            elif key == "average_precision":
+                interval = pm.average_precision(table, **with_bias).interval
+            elif key == "brier":
+                interval = pm.brier_score(probable, **with_bias).interval
+            elif key == "difference":
+                interval = difference(y, score, other, world, gamma)
+            else:
+                interval = pm.metric(table, key, threshold=world.threshold, **with_bias).interval
+            assert interval is not None
+            ends.append((truth in interval, interval.width))
+        found[key] = (ends[0][0], ends[-1][0], ends[0][1])
+    if world.gamma > 1 and world.kind == "high scores":
+        point = pm.tipping_point(table, above=world.truth["auc"], **known)
+        found["tipping"] = (point.low <= world.gamma, point.label_bias <= world.gamma, point.low)
+    return found
+
+
+def difference(y: Any, score: Any, other: Any, world: World, gamma: float) -> pm.Interval:
+    """The interval of `compare` without all else that it finds out."""
+    joint = pm.JointTable.from_arrays(y, {"a": score, "b": other}, scenario=world.scenario)
+    measured = compared("roc_auc", None, {})
+    points = {name: Setting.of(joint[name], world.prior, label_bias=gamma) for name in ("a", "b")}
+    _, limits = difference_ends(joint, points, measured, ("a", "b"))
+    return pm.Interval(*limits, 0.95, "combined", "paired_analytic")
+
+
+def worlds() -> list[World]:
+    found = []
+    for scenario, (area, prior), labelled in product(
+        ("case_control", "single_training_set"), ((0.85, 0.1), (0.95, 0.3)), (30, 100, 1000)
+    ):
+        if scenario == "single_training_set" and labelled > 0.75 * prior * 4000:
+            labelled = round(0.75 * prior * 4000)
+        found.append(World(scenario, area, prior, labelled, 1.0, KINDS[0]))
+        found += [
+            World(scenario, area, prior, labelled, gamma, kind)
+            for gamma in (1.5, 2.0, 4.0)
+            for kind in KINDS
+        ]
+    return found
+
+
+def measured(repeats: int) -> list[tuple[World, dict[str, tuple[float, float, float]]]]:
+    """Coverage with Γ, without, and the mean width, by world and statistic."""
+    tasks = [(number, world, repeats) for number, world in enumerate(worlds())]
+    results = []
+    with ProcessPoolExecutor() as pool:
+        for (_, world, _), found in zip(tasks, pool.map(_of_world, tasks), strict=True):
+            results.append((world, found))
+            print(world, world.gamma, world.kind, _line(found), flush=True)
+    return results
+
+
+def _of_world(task: tuple[int, World, int]) -> dict[str, tuple[float, float, float]]:
+    number, world, repeats = task
+    rng = np.random.default_rng([17, number])
+    runs = [covered(world, rng) for _ in range(repeats)]
+    return {key: tuple(np.mean([run[key] for run in runs], axis=0)) for key in runs[0]}
+
+
+def _line(found: dict[str, tuple[float, float, float]]) -> str:
+    return ", ".join(f"{key} {a:.3f} ({b:.3f})" for key, (a, b, _) in found.items())
+
+
+def page(results: list[Any], repeats: int) -> str:
+    """The page: one sentence, the picture, tables."""
+    error = 2 * np.sqrt(0.95 * 0.05 / repeats)
+    lowest = {key: min(found[key][0] for _, found in results if key in found) for key in COLUMNS}
+    biased = [found for world, found in results if world.gamma > 1]
+    without = {key: min(f[key][1] for f in biased if key in f) for key in COLUMNS}
+    few = {
+        biased: [
+            a
+            for world, found in results
+            for a, _, _ in found.values()
+            if (world.gamma > 1) == biased
+        ]
+        for biased in (True, False)
+    }
+    lines = [
+        "# Coverage with biased labels",
+        "",
+        f"With `label_bias=Γ` and a true bias of exactly Γ above 1, 95 % intervals held the truth in at least "
+        f"{min(few[True]):.3f} of {repeats} samples, {np.mean(few[True]):.3f} on average, over {len(few[True])} "
+        f"combinations of statistic and setting; with random labels and Γ = 1 in {np.mean(few[False]):.3f} on average "
+        f"(lowest {min(few[False]):.3f} of {len(few[False])}; a standard error is {error / 2:.3f}). Intervals that take "
+        f"biased labels as random held it in as few as {min(without.values()):.3f}.",
+        "",
+        "![Coverage against the bias](label_bias_coverage.png)",
+        "",
+        "Two normal classes, known prior, 30 to 1,000 labels, 4,000 unlabeled rows (single training set: 4,000 "
+        "rows in all), Γ of 1, 1.5, 2 and 4. Labels favour high or low scores at a step that is worst for the "
+        "AUC, or smoothly. The difference is that of the AUCs of two models on the same rows; for the tipping "
+        "point, how often its lower limit was not above the true one. "
+        f"`python benchmarks/simulate_label_bias.py docs {repeats}`.",
+        "",
+        "| statistic | lowest with Γ | mean with Γ | lowest as if at random |",
+        "|---|---|---|---|",
+    ]
+    for key, title in COLUMNS.items():
+        mean = np.mean([found[key][0] for _, found in results if key in found])
+        lines.append(f"| {title} | {lowest[key]:.3f} | {mean:.3f} | {without[key]:.3f} |")
+    for scenario in ("case_control", "single_training_set"):
+        lines += ["", f"## {scenario.replace('_', ' ').capitalize()}", ""]
+        lines.append("| setting | Γ | labels favour | " + " | ".join(COLUMNS.values()) + " |")
+        lines.append("|---" * (3 + len(COLUMNS)) + "|")
+        for world, found in results:
+            if world.scenario != scenario:
+                continue
+            shown = [f"{found[key][0]:.3f}" if key in found else "" for key in COLUMNS]
+            kind = "" if world.gamma == 1 else world.kind
+            setting = str(world).split(", ", 1)[1]
+            lines.append(f"| {setting} | {world.gamma:g} | {kind} | " + " | ".join(shown) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def picture(results: list[Any], path: Path) -> None:
+    """Coverage with Γ and as if labels were at random, against Γ."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
+    for ax, place, title in zip(
+        axes, (1, 0), ("labels taken as random", "label_bias=Γ"), strict=True
+    ):
+        for i, key in enumerate(("auc", "average_precision", "precision", "recall", "f1")):
+            x = [w.gamma * (0.94 + 0.03 * i) for w, _ in results]
+            ax.plot(x, [f[key][place] for _, f in results], ".", alpha=0.6, label=COLUMNS[key])
+        ax.axhline(0.95, color="0.4", linewidth=0.8)
+        ax.set_xscale("log")
+        ax.set_xticks([1, 1.5, 2, 4], ["1", "1.5", "2", "4"])
+        ax.minorticks_off()
+        ax.set_xlabel("true label bias Γ")
+        ax.set_title(title, loc="left", fontsize=10)
+    axes[0].set_ylabel("share of samples whose\n95 % interval holds the truth")
+    axes[0].legend(fontsize=8, frameon=False, loc="lower left")
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
+def main() -> None:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
+    repeats = int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS
+    results = measured(repeats)
+    (folder / "label_bias_coverage.md").write_text(page(results, repeats), encoding="utf-8")
+    picture(results, folder / "label_bias_coverage.png")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,231 @@
+"""What labels that are biased up to Γ leave open: the positives' heads between two limits.
+
+`setting.label_bias` states the model. With γ the heads of the positives if labels were at random (G itself if
+they are pure), φ those of the positives to be found, and F = a·TPR + (1 − a)·FPR as always:
+
+- φ is a tilt of γ within Γ: at one threshold logit φ = logit γ ± log Γ.
+- TPR = γ + m·(φ − γ). In case-control m is 1. In a single training set the labelled positives, a share c of
+  all, are known, and m = 1 − c.
+- Hidden positives must fit among the unlabeled: with U the heads of these and α their share of positives,
+  φ ≤ U/α in each head and 1 − φ ≤ (1 − U)/α in each tail; and where each labelled score has unlabeled rows
+  of its own, the same row by row. Heads in which γ itself does not fit, by noise as a rule, get γ as limit.
+
+Impure labels, a share b of them right, are a mixture with negatives n = (U − α·φ)/(1 − α), in which φ
+appears again. Solving for it row by row leaves φ a tilt of γ within Γ·(b − α)/(b·(1 − α) − Γ·α·(1 − b)) at
+most. That is used then, and it encloses. For the same reason m = 1 − c + c·(1 − b)·α/(b·(1 − α)).
+
+Tables with very many labelled rows are merged into some thousand blocks first (`merged`); what the bias moves
+on them is added to what the rows themselves gave, and deviates by about 1e-7 (tests).
+
+The area under the ROC curve is linear in φ, so its ends are those of a linear program (`numerics.tilting`):
+row by row where that is possible, else by heads. The area between pointwise limits is wider: no single φ is
+extreme at all thresholds. A path that fits by heads but not by rows is repaired as the corrected one is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from puremetrics.checking.types import BoolArray, FloatArray
+from puremetrics.correction.rates import corrected_rates
+from puremetrics.numerics.tilting import capped_rows, filled_heads, shifted, tilted
+from puremetrics.results import Interval
+from puremetrics.setting import Heads, Setting, TwoSamples
+from puremetrics.tables.merging import block_ends, merged_blocks
+
+__all__ = ["SIDES", "BiasedHeads", "bias_interval", "biased_rate", "merged"]
+
+SIDES = ("low", "high")
+_ENDLESS = 1e9  # a ratio beyond which nothing is left to assume
+_ROWS = 4096  # of a cut table that is taken as it is
+
+
+def merged(setting: Setting) -> Setting:
+    """The setting on blocks of rows if these are very many, else as it is."""
+    ranked = setting.ranked
+    if ranked.score.size <= 2 * _ROWS or ranked.hidden is not None:
+        return setting
+    heads = setting.heads
+    return setting.on(merged_blocks(ranked, block_ends((heads.pos[1:] + heads.cmp[1:]) / 2, _ROWS)))
+
+
+def biased_rate(
+    setting: Setting, tpr: Any, hidden: Any, side: str, prior: Any = None, purity: Any = None
+) -> Any:
+    """The lowest or highest true positive rate at a threshold, from that with random labels.
+
+    ``hidden`` is the share of the unlabeled in the head. Prior and purity may be arrays that broadcast.
+    """
+    prior = setting.prior if prior is None else prior
+    purity = setting.purity if purity is None else purity
+    share = setting.design.unlabeled_share(setting.table.totals, prior, purity)
+    share = 0.0 if share is None else share
+    ratio = _ratio(setting, purity, share, side)
+    found = np.clip(tpr, 0.0, 1.0)
+    bottom = np.maximum(share, 1 / _ENDLESS)
+    if side == "high":
+        phi = np.minimum(shifted(found, ratio), np.maximum(hidden / bottom, found))
+    else:
+        phi = np.maximum(shifted(found, 1 / ratio), np.minimum(1 - (1 - hidden) / bottom, found))
+    return tpr + _part(setting, prior, purity, share) * (phi - found)
+
+
+def bias_interval(ends: Sequence[float]) -> Interval:
+    """What biased labels leave open, from the values at both ends."""
+    return Interval(min(ends), max(ends), 1.0, "identification", "label_bias")
+
+
+def _ratio(setting: Setting, purity: Any, share: Any, side: str) -> Any:
+    """Γ on the side of the low or of the high end, with what impure labels add."""
+    ratio = setting.bias.down if side == "low" else setting.bias.up
+    bottom = purity * (1 - share) - ratio * share * (1 - purity)
+    enclosing = ratio * (purity - share) / np.maximum(bottom, 1 / _ENDLESS)
+    return np.where(np.asarray(purity) == 1.0, ratio, np.clip(enclosing, ratio, _ENDLESS))
+
+
+def _part(setting: Setting, prior: Any, purity: Any, share: Any) -> Any:
+    """m: how much of the true positive rate is open."""
+    known = setting.design.labelled_share(setting.table.totals, prior, purity)
+    more = known * (1 - purity) * share / np.maximum(purity * (1 - share), 1 / _ENDLESS)
+    return 1.0 - known + more
+
+
+@dataclass(frozen=True)
+class BiasedHeads:
+    """Heads that are possible in a setting at one pair of prior and purity.
+
+    ``whole`` takes the rows of the table itself, for sums that depend on scores, not those cut by rank.
+    Without ``by_score`` room among the unlabeled is counted head by head only, as rows that were merged ask.
+    """
+
+    setting: Setting
+    whole: bool = False
+    by_score: bool = True
+
+    @property
+    def samples(self) -> TwoSamples:
+        """The two samples."""
+        return self.setting.rows if self.whole else self.setting.samples
+
+    @property
+    def heads(self) -> Heads:
+        """Those of the two samples."""
+        return self.samples.heads
+
+    @cached_property
+    def found(self) -> FloatArray:
+        """γ: heads of the positives if labels are at random, made to rise."""
+        setting = self.setting
+        if setting.purity == 1.0:
+            return self.heads.pos
+        tpr, _ = corrected_rates(self.heads.pos, self.heads.cmp, setting.share, setting.purity)
+        rising = np.clip(np.maximum.accumulate(tpr), 0.0, 1.0)
+        rising[-1] = 1.0
+        return rising
+
+    @cached_property
+    def hidden_share(self) -> float:
+        """α; 0 where there are no unlabeled rows."""
+        return self.setting.unlabeled_share or 0.0
+
+    @cached_property
+    def part(self) -> float:
+        """m: how much of the true positive rate is open."""
+        setting = self.setting
+        return float(_part(setting, setting.prior, setting.purity, self.hidden_share))
+
+    def ratio(self, side: str) -> float:
+        """Γ on the side of the low or of the high end."""
+        return float(_ratio(self.setting, self.setting.purity, self.hidden_share, side))
+
+    @cached_property
+    def placements(self) -> FloatArray:
+        """Share of F below each row, ties half."""
+        return np.asarray(1 - (self.heads.cmp[1:] + self.heads.cmp[:-1]) / 2)
+
+    def fits(self, slack: float = 0.0) -> tuple[FloatArray, FloatArray]:
+        """Smallest and largest φ that each head has room for; ``slack`` loosens, in standard errors."""
+        found, share = self.found, self.hidden_share
+        if share <= 0.0:
+            return np.zeros_like(found), np.ones_like(found)
+        heads = np.concatenate([[0.0], np.cumsum(self.samples.table.n_unl, dtype=np.float64)])
+        heads /= heads[-1]
+        size = max(self.samples.sizes[1], 1.0)
+        reach = slack * np.sqrt((heads * (1 - heads) + slack**2 / size / 4) / size)
+        reach = reach + slack**2 / size / 2
+        most = np.minimum((heads + reach) / share, 1.0)
+        least = np.maximum(1 - (1 - heads + reach) / share, 0.0)
+        return np.minimum(least, found), np.maximum(most, found)
+
+    @cached_property
+    def room(self) -> tuple[FloatArray, FloatArray]:
+        """The same without slack, made once."""
+        return self.fits()
+
+    def pointwise(self, side: str) -> Heads:
+        """The lowest or the highest heads, at every threshold by itself."""
+        ratio, (least, most) = self.ratio(side), self.fits()
+        if side == "high":
+            return self.with_hidden(np.minimum(shifted(self.found, ratio), most))
+        return self.with_hidden(np.maximum(shifted(self.found, 1 / ratio), least))
+
+    def for_area(self, side: str) -> Heads:
+        """The heads with the smallest or the largest area under the ROC curve."""
+        if self.ratio(side) == 1.0 or self.part == 0.0:
+            return self.heads
+        rows = self.by_rows(self.placements, side)
+        if rows is None:
+            return self.by_heads(side)
+        return self.with_hidden(np.concatenate([[0.0], np.cumsum(rows)]))
+
+    def by_heads(self, side: str, slack: float = 0.0) -> Heads:
+        """The same with the room of whole heads and tails only; ``slack`` loosens it, in standard errors."""
+        share, ratio, (least, most) = np.diff(self.found), self.ratio(side), self.fits(slack)
+        falls = -np.diff(self.placements)
+        if side == "high":
+            heads = filled_heads(share, np.append(falls, 0.0), ratio, most[1:])
+            return self.with_hidden(np.concatenate([[0.0], heads]))
+        tails = filled_heads(share[::-1], np.append(falls[::-1], 0.0), ratio, 1 - least[:-1][::-1])
+        return self.with_hidden(np.concatenate([1.0 - tails[::-1], [1.0]]))
+
+    def by_rows(self, values: FloatArray, side: str) -> FloatArray | None:
+        """φ by row with the smallest or largest mean of values, every row with room for its positives.
+
+        None where that is impossible, as a rule because labelled scores have no unlabeled rows of their own.
+        """
+        if not self.by_score:
+            return None
+        share, ratio = np.diff(self.found), self.ratio(side)
+        signed = values if side == "high" else -values
+        if self.hidden_share <= 0.0:
+            return tilted(share, signed, ratio)
+        unlabeled = self.samples.table.n_unl.astype(np.float64)
+        return capped_rows(share, signed, ratio, unlabeled / unlabeled.sum() / self.hidden_share)
+
+    def rate_at(self, tpr: float, hidden: float, inside: BoolArray, side: str) -> float:
+        """The lowest or highest true positive rate at a threshold, by rows where that is possible.
+
+        ``inside`` says which rows of the cut table reach the threshold.
+        """
+        rows = self.by_rows(inside.astype(np.float64), side)
+        if rows is None:
+            return float(biased_rate(self.setting, np.float64(tpr), hidden, side))
+        found = float(np.diff(self.found)[inside].sum())
+        return tpr + self.part * (float(rows[inside].sum()) - found)
+
+    @property
+    def weight(self) -> float:
+        """How much heads of G move with φ: m·(b − a)/(1 − a)."""
+        setting = self.setting
+        return self.part * (setting.purity - setting.share) / (1 - setting.share)
+
+    def with_hidden(self, phi: FloatArray) -> Heads:
+        """Heads that the correction turns into the true positive rates that follow from φ."""
+        moved = self.heads.pos + self.weight * (phi - self.found)
+        moved[0], moved[-1] = 0.0, 1.0
+        return Heads(self.heads.threshold, moved, self.heads.cmp)

@@ -1,0 +1,80 @@
+"""What label bias means for an evaluation: its prior, and how much bias the headlines stand.
+
+**Prior.** An estimate from scores rests on the highest ratio of labelled to unlabeled rows: there the
+unlabeled ones are taken to be positive, α·g = u. With labels biased up to Γ the positives there are up to Γ
+times more or fewer than g says, so the share α lies between 1/Γ and Γ times what the estimate's interval
+holds, and not above what all rankings allow at that bias.
+
+**Headlines.** For each model the largest round number that its AUC, and its precision at the threshold,
+exceed with confidence if labels are at random; and how biased labels must be for that to fail (`tipping_of`).
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+
+from puremetrics.comparing.tipping import TippingPoint, tipping_of
+from puremetrics.exceptions import PuremetricsError
+from puremetrics.results import Estimate, PriorEstimate
+from puremetrics.setting import RANDOM, LabelBias, Setting
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["biased_prior", "tipping_points"]
+
+_STEP = 0.05
+_HEADLINES = ("roc_auc", "precision")
+
+
+def biased_prior(
+    estimate: PriorEstimate, table: ScoreTable, bias: LabelBias, limit: float | None
+) -> PriorEstimate:
+    """The estimate with all that biased labels leave possible."""
+    if bias.is_random or estimate.interval is None:
+        return estimate
+    design, totals = table.design, table.totals
+    purity = 1.0 if estimate.purity is None else estimate.purity
+    ends = []
+    for prior, factor in zip(estimate.interval, (1 / bias.most, bias.most), strict=True):
+        share = design.unlabeled_share(totals, prior, purity) or 0.0
+        ends.append(float(design.prior_of(totals, min(share * factor, 1.0), purity)))
+    most = estimate.prior if limit is None else max(limit, estimate.prior)
+    high = min(ends[1], most)
+    certain = estimate.certain
+    if certain is not None and limit is not None:
+        certain = replace(certain, high=max(limit, certain.high))
+    return replace(
+        estimate,
+        interval=replace(estimate.interval, low=ends[0], high=high, kind="combined"),
+        certain=certain,
+        upper_limit=limit if estimate.upper_limit is not None else None,
+    )
+
+
+def tipping_points(
+    setting: Setting, corrected: dict[str, Estimate], threshold: float | None
+) -> dict[str, TippingPoint]:
+    """How biased labels must be for the headline statements of a model to fail."""
+    found = {}
+    random = setting.with_bias(replace(setting.bias, most=RANDOM.most))
+    for key in _HEADLINES:
+        told = corrected.get(key)
+        if told is None or (key != "roc_auc" and threshold is None):
+            continue
+        with suppress(PuremetricsError):
+            low = _lower_limit(random, key, threshold)
+            target = round(_STEP * (np.ceil(low / _STEP - 1e-9) - 1), 2)
+            if target > (0.5 if key == "roc_auc" else 0.0):
+                found[key] = tipping_of(
+                    random, key, target, threshold=None if key == "roc_auc" else threshold
+                )
+    return found
+
+
+def _lower_limit(setting: Setting, key: str, threshold: float | None) -> float:
+    from puremetrics.comparing.compared import compared
+
+    estimate = compared(key, None if key == "roc_auc" else threshold, {}).estimate(setting)
+    return 0.0 if estimate.interval is None else estimate.interval.low

@@ -1,0 +1,294 @@
+"""What biased labels leave open, against linear programs and against trying every tilt."""
+
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import puremetrics as pm
+from puremetrics.exceptions import InputError
+from tests.biased_tables import CC, SCENARIOS, SINGLE, draw, drawn
+from tests.oracles import label_bias
+
+TOLERANCE = 1e-9
+
+
+def ends(interval):
+    return pytest.approx(sorted(interval), abs=TOLERANCE)
+
+
+def is_ordered(result):
+    low, high = result.bias_range
+    return 0 <= low <= high <= 1
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_areas_reach_exactly_the_ends_of_the_linear_program(scenario):
+    compared = 0
+    for seen in drawn(1, scenario, 230):
+        case, table = seen.case, seen.table
+        result = pm.roc_auc(table, **seen.labels)
+        assert result.bias_range.kind == "identification"
+        found = case.mean_range(label_bias.below(case.population), seen.ratio)
+        if found is None:
+            assert is_ordered(result)
+            continue
+        compared += 1
+        assert list(result.bias_range) == ends(label_bias.auc(end, seen.prior) for end in found)
+        assert is_ordered(result)
+    assert compared >= 200
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_values_do_not_depend_on_the_bias(scenario):
+    for seen in drawn(3, scenario, 15):
+        table, prior = seen.table, {"prior": seen.prior}
+        calls = [
+            *(partial(pm.roc_auc, table, method=m) for m in ("indirect", "direct", "projected")),
+            partial(pm.average_precision, table),
+            partial(pm.metric, table, "f1", threshold=float(np.median(seen.score))),
+        ]
+        for call in calls:
+            random = call(**prior)
+            biased = call(**seen.labels)
+            assert biased.value == pytest.approx(random.value, abs=1e-12)
+            assert biased.interval.low <= random.interval.low + 1e-12
+            assert biased.interval.high >= random.interval.high - 1e-12
+            low, high = biased.bias_range
+            assert biased.interval.low <= low + 1e-12
+            assert high <= biased.interval.high + 1e-12
+            assert call(**prior, label_bias=1, label_bias_side="high").to_dict() == random.to_dict()
+        assert pm.roc_curve(table, **prior, label_bias=1).bias_range is None
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_one_side_leaves_the_other_end_at_the_value(scenario):
+    compared = 0
+    for seen in drawn(4, scenario, 50):
+        case, table = seen.case, seen.table
+        values = label_bias.below(case.population)
+        capped = case.mean_range(values, seen.ratio)
+        free = case.mean_range(values, seen.ratio, capped=False)
+        if capped is None or np.any(case.share > case.caps):
+            continue
+        both = pm.roc_auc(table, **seen.labels).bias_range
+        for side, end in ("high", 0), ("low", 1):
+            result = pm.roc_auc(table, **seen.labels, label_bias_side=side)
+            found = list(result.bias_range)
+            assert found[1 - end] == pytest.approx(result.value, abs=TOLERANCE)
+            if abs(capped[end] - free[end]) < 1e-12:
+                compared += 1
+                assert found[end] == pytest.approx(list(both)[end], abs=TOLERANCE)
+                monotone = case.mean_range(values, seen.ratio, side=side)
+                assert found[end] == pytest.approx(
+                    label_bias.auc(monotone[end], seen.prior), abs=TOLERANCE
+                )
+    assert compared >= 30
+
+
+def free_of_caps(seed, count):
+    """Tables at which every tilt fits among the unlabeled rows, and the average precision of a tilt."""
+    for scenario in SCENARIOS:
+        for seen in drawn(seed, scenario, count, most=6):
+            case = seen.case
+            if np.all(seen.ratio * case.share / (1 + (seen.ratio - 1) * case.share) <= case.caps):
+
+                def at(tilt, case=case):
+                    return label_bias.average_precision(
+                        case.found(tilt), case.population, case.prior
+                    )
+
+                yield seen, at
+
+
+def test_average_precision_stays_within_all_tilts_and_contains_the_steps_to_each_side():
+    compared = 0
+    for seen, at in free_of_caps(5, 140):
+        compared += 1
+        result = pm.average_precision(seen.table, **seen.labels)
+        k, (low, high) = seen.score.size, result.bias_range
+        assert result.value == pytest.approx(at(np.ones(k)), abs=1e-12)
+        values = [at(tilt) for tilt in label_bias.tilts(k, seen.ratio)]
+        assert high <= max(values) + TOLERANCE  # convex in the distribution: largest at a corner
+        assert label_bias.least_average_precision(seen.case, seen.ratio) - 1e-7 <= low
+        up = max(at([seen.ratio] * cut + [1.0] * (k - cut)) for cut in range(k))
+        down = min(at([1.0] * cut + [seen.ratio] * (k - cut)) for cut in range(k))
+        assert low <= down + TOLERANCE
+        assert up - TOLERANCE <= high
+    assert compared >= 100
+
+
+def test_average_precision_contains_steps_in_both_directions():
+    for seen, at in free_of_caps(5, 300):
+        low, high = pm.average_precision(seen.table, **seen.labels).bias_range
+        steps = [at(tilt) for tilt in label_bias.step_tilts(seen.score.size, seen.ratio)]
+        assert low <= min(steps) + TOLERANCE
+        assert max(steps) - TOLERANCE <= high
+
+
+def test_average_precision_is_nested():
+    table = pm.ScoreTable.from_counts([3, 2, 1], n_pos=[9, 6, 0], n_unl=[18, 16, 67], scenario=CC)
+    narrow, wide = (
+        pm.average_precision(table, prior=0.2453, label_bias=bias).bias_range for bias in (10, 20)
+    )
+    assert wide.low <= narrow.low + 2e-5  # a search, and a repair after it
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_curves_lie_between_shifted_heads(scenario):
+    compared = 0
+    for seen in drawn(6, scenario, 60):
+        case, table, prior = seen.case, seen.table, seen.prior
+        head, room = np.cumsum(case.share), np.cumsum(case.caps)
+        least = np.append(np.maximum(0, 1 - np.cumsum(case.caps[::-1])[::-1][1:]), 1.0)
+        least, room = np.minimum(least, head), np.maximum(np.minimum(room, 1), head)
+        roc = pm.roc_curve(table, method="direct", **seen.labels).bias_range
+        pr = pm.pr_curve(table, **seen.labels).bias_range
+        for name, ratio in ("lower", 1 / seen.ratio), ("upper", seen.ratio):
+            moved = [label_bias.shifted(share, ratio) for share in head]
+            moved = np.clip(moved, least, room)
+            tpr = dict(zip(seen.score, case.known * head + (1 - case.known) * moved, strict=True))
+            share = dict(zip(seen.score, np.cumsum(case.population), strict=True))
+            curve = getattr(roc, name)
+            for t, x, y in zip(curve.threshold[1:], curve.x[1:], curve.y[1:], strict=True):
+                assert y == pytest.approx(tpr[t], abs=TOLERANCE)
+                assert x == pytest.approx((share[t] - prior * tpr[t]) / (1 - prior), abs=TOLERANCE)
+            if np.any(np.diff(curve.x) < 0):  # a curve that has to be repaired first
+                continue
+            compared += 1
+            curve = getattr(pr, name)
+            for t, x, y in zip(curve.threshold[1:], curve.x[1:], curve.y[1:], strict=True):
+                assert x == pytest.approx(tpr[t], abs=TOLERANCE)
+                assert y == pytest.approx(prior * tpr[t] / share[t], abs=TOLERANCE)
+    assert compared >= 60
+
+
+@st.composite
+def tables(draw_, scenario=None):
+    seed = draw_(st.integers(0, 2**32 - 1))
+    scenario = scenario or draw_(st.sampled_from(SCENARIOS))
+    return draw(np.random.default_rng(seed), scenario)
+
+
+@settings(max_examples=40)
+@given(tables(), st.floats(1, 50), st.floats(1, 50), st.sampled_from(["auc", "recall"]))
+def test_ranges_are_nested_and_contain_the_value(seen, one, other, name):
+    case, table = seen.case, seen.table
+    assume(np.all(case.share <= case.caps))  # labels at random are possible, so every program is
+    call = {
+        "auc": lambda bias: pm.roc_auc(table, prior=seen.prior, label_bias=bias),
+        "recall": lambda bias: pm.metric(
+            table, "recall", threshold=float(seen.score[1]), prior=seen.prior, label_bias=bias
+        ),
+    }[name]
+    assume(one != 1 and other != 1)
+    narrow, wide = call(min(one, other)), call(max(one, other))
+    assert wide.bias_range.low <= narrow.bias_range.low + TOLERANCE
+    assert narrow.bias_range.high <= wide.bias_range.high + TOLERANCE
+    assert narrow.bias_range.low - TOLERANCE <= narrow.value <= narrow.bias_range.high + TOLERANCE
+
+
+@settings(max_examples=40)
+@given(tables(), st.integers(2, 40))
+def test_counts_of_all_rows_times_a_number_change_no_range(seen, times):
+    many = seen._replace(pos=seen.pos * times, unl=seen.unl * times, neg=seen.neg * times)
+    one, other = (pm.roc_auc(t.table, **seen.labels).bias_range for t in (seen, many))
+    assert list(one) == ends(other)
+
+
+@settings(max_examples=40)
+@given(tables())
+def test_monotone_maps_of_the_scores_change_no_range(seen):
+    mapped = seen._replace(score=np.exp(3 * seen.score))
+    for call in pm.roc_auc, pm.average_precision:
+        one, other = (call(t.table, **seen.labels).bias_range for t in (seen, mapped))
+        assert list(one) == ends(other)
+
+
+@settings(max_examples=40)
+@given(tables(scenario=CC))
+def test_flipped_scores_mirror_the_range(seen):
+    flipped = seen._replace(score=-seen.score)
+    case = seen.case
+    assume(case.mean_range(label_bias.below(case.population), seen.ratio) is not None)
+    one, other = (pm.roc_auc(t.table, **seen.labels).bias_range for t in (seen, flipped))
+    assert [1 - one.high, 1 - one.low] == ends(other)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_propensities_of_equal_size_change_nothing_and_others_move_the_shares(scenario):
+    compared = 0
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        score = rng.integers(1, 7, 300) / 8
+        y = np.zeros(300, int)
+        y[rng.choice(300, 40, replace=False, p=score / score.sum())] = 1
+        prior, ratio = (0.2 if scenario == CC else 0.3), 2.0
+        chance = rng.uniform(0.3, 1.0, 7)[(8 * score).astype(int)]
+        known = {"prior": prior, "label_bias": ratio}
+        plain = pm.ScoreTable.from_arrays(y, score, scenario=scenario)
+        even = pm.ScoreTable.from_arrays(y, score, scenario=scenario, propensity=np.full(300, 0.5))
+        one, other = (pm.roc_auc(table, **known).bias_range for table in (plain, even))
+        assert list(one) == ends(other)
+        table = pm.ScoreTable.from_arrays(y, score, scenario=scenario, propensity=chance)
+        result = pm.roc_auc(table, **known)
+        assert result.bias_range.low <= result.bias_range.high
+        if scenario == SINGLE:
+            continue
+        levels = np.arange(6, 0, -1) / 8
+        pos, unl = (
+            np.array([np.sum(w[(score == s) & (y == group)]) for s in levels])
+            for w, group in ((1 / chance, 1), (np.ones(300), 0))
+        )
+        case = label_bias.case(pos, unl, np.zeros(6), scenario=scenario, prior=prior)
+        found = case.mean_range(label_bias.below(case.population), ratio)
+        if found is not None:
+            compared += 1
+            assert list(result.bias_range) == ends(label_bias.auc(end, prior) for end in found)
+    assert compared >= 12 or scenario == SINGLE
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_any_bias_up_to_a_million_without_a_warning(scenario):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for seen in drawn(8, scenario, 6):
+            for ratio in (1 + 1e-12, 1 + 1e-6, 1e3, 1e6):
+                known = {"prior": seen.prior, "label_bias": ratio}
+                for result in (
+                    pm.roc_auc(seen.table, **known),
+                    pm.average_precision(seen.table, **known),
+                    pm.metric(seen.table, "precision", threshold=float(seen.score[1]), **known),
+                ):
+                    assert is_ordered(result)
+                    if ratio < 1.1 and np.all(seen.case.share <= seen.case.caps):
+                        assert result.bias_range.width <= 10 * (ratio - 1) + 1e-12
+                        assert result.value == pytest.approx(result.bias_range.low, abs=1e-4)
+
+
+CALLS = (
+    pm.roc_auc,
+    pm.average_precision,
+    pm.roc_curve,
+    pm.pr_curve,
+    lambda table, **known: pm.metric(table, "recall", threshold=0.5, **known),
+    pm.brier_score,
+    pm.log_loss,
+    pm.calibration_error,
+)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_bad_arguments_are_named(call):
+    table = draw(np.random.default_rng(0), CC).table
+    for bias in (0.5, 0, -1, np.nan, np.inf, 1e7, "2", True, None):
+        with pytest.raises(InputError, match="label_bias"):
+            call(table, prior=0.1, label_bias=bias)
+    with pytest.raises(InputError, match="Did you mean 2"):
+        call(table, prior=0.1, label_bias=0.5)
+    for side in ("up", "", 1, None):
+        with pytest.raises(InputError, match=r"label_bias_side.*either"):
+            call(table, prior=0.1, label_bias=2, label_bias_side=side)
