@@ -26,6 +26,7 @@ class Estimate(Result):
     contain the value that the rows themselves would give. ``raw``, where the formula can leave the range of
     the quantity, is what it gave before that was mended. ``label_bias`` is the ratio up to which labels may
     favour some positives, and ``bias_range`` what that leaves open however many rows there are.
+    ``n_checked`` is the number of checked rows that it rests on, if there was an audit.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Estimate(Result):
     raw: float | None = None
     label_bias: float = 1.0
     bias_range: Interval | None = None
+    n_checked: int | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -79,7 +81,13 @@ class Estimate(Result):
             assumed.append(f"purity of the labels {number(self.purity)}")
         if self.label_bias > 1:
             assumed.append(f"label bias up to {number(self.label_bias)}")
-        lines.append(f"  assumes {', '.join(assumed)}; method {self.method!r}")
+        if self.n_checked is None:
+            lines.append(f"  assumes {', '.join(assumed)}; method {self.method!r}")
+        else:
+            lines.append(
+                f"  rests on {self.n_checked} checked rows and assumes neither a prior nor random labels; "
+                + ", ".join(assumed)
+            )
         if self.bias_range is not None:
             low, high = self.bias_range
             lines.append(

@@ -1,0 +1,25 @@
+"""Audits: rows that were checked, and what they say of a classifier without any assumption about labels."""
+
+from puremetrics.auditing.audit import Audit, Strata, as_answers, check_audit
+from puremetrics.auditing.audited import Audited
+from puremetrics.auditing.confusion import (
+    audited_metric,
+    audited_prior,
+    hidden_positives,
+    trust_of_audit,
+)
+from puremetrics.auditing.ranking import audited_area, audited_precision
+
+__all__ = [
+    "Audit",
+    "Audited",
+    "Strata",
+    "as_answers",
+    "audited_area",
+    "audited_metric",
+    "audited_precision",
+    "audited_prior",
+    "check_audit",
+    "hidden_positives",
+    "trust_of_audit",
+]

@@ -1,0 +1,226 @@
+"""`Audit`: rows that somebody looked at, and what they are.
+
+Rows are drawn from the unlabeled ones with known chances, by a plan (`plan_audit`) or by a design of one's
+own, and checked. Of each the audit holds its scores, the answer, and how many rows it stands for. Labelled
+rows may be among them: they tell the purity of the labels.
+
+Answers that come in one after the other may be looked at again and again. If rows were drawn in random
+order, what has been checked so far is itself such an audit; intervals must then hold at all looks together
+(``planned`` rows; see `peeking`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from puremetrics.checking.arguments import check_count
+from puremetrics.checking.columns import (
+    as_column,
+    as_scores,
+    as_weights,
+    check_same_length,
+    is_missing_value,
+    raise_not_finite,
+)
+from puremetrics.checking.types import BoolArray, FloatArray
+from puremetrics.exceptions import Diagnostic, InputError, LabelError
+from puremetrics.results import Columns, Result
+
+__all__ = ["Audit", "Strata", "as_answers", "check_audit"]
+
+ONLY = "model"  # the name of a single model
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """Ranges of one model's scores from which rows were drawn at random.
+
+    Attributes
+    ----------
+    model : str
+    edges : ndarray
+        Rising scores; each begins a range that reaches up to the next.
+    rows : ndarray
+        Unlabeled rows in each range, the one below all edges first.
+    """
+
+    model: str
+    edges: FloatArray
+    rows: FloatArray
+
+    def of(self, score: FloatArray) -> Any:
+        """The range of each score."""
+        return np.searchsorted(self.edges, score, side="right")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(Result):
+    """Rows that were checked, with their answers.
+
+    Attributes
+    ----------
+    scores : dict of str to ndarray
+        Scores of the checked rows by each model; of a single one under the name "model".
+    positive : ndarray of bool
+        What the check said.
+    weight : ndarray
+        How many unlabeled rows each stands for, up to a common factor.
+    labelled : ndarray of bool
+        Which of them carried a label before they were checked.
+    strata : Strata or None
+        The ranges of scores that rows were drawn from, if a plan did so.
+    planned : int or None
+        If the result is looked at while answers come in: how many rows are to be checked at most.
+    """
+
+    scores: dict[str, FloatArray]
+    positive: BoolArray
+    weight: FloatArray
+    labelled: BoolArray
+    strata: Strata | None = None
+    planned: int | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @classmethod
+    def from_arrays(
+        cls,
+        score: Any,
+        positive: Any,
+        *,
+        weight: Any = None,
+        labelled: Any = None,
+        planned: int | None = None,
+    ) -> Audit:
+        """Make an audit of one's own design.
+
+        Parameters
+        ----------
+        score : array-like, shape (n,), or mapping of str to array-like
+            Scores of the checked rows; of several models by their names.
+        positive : array-like, shape (n,)
+            Answers: 1 or True if the row is positive, 0 or False if it is not.
+        weight : array-like, shape (n,), optional
+            How many unlabeled rows each checked one stands for: the inverse of its chance to be drawn.
+            Only ratios matter. Left out, all rows had the same chance.
+        labelled : array-like of bool, shape (n,), optional
+            Which rows carried a label. They tell the purity of the labels; all others were unlabeled.
+        planned : int, optional
+            Pass the number of rows that are to be checked at most if you look at results while answers
+            come in, and may stop when they are good enough: intervals then hold at all looks together.
+
+        Examples
+        --------
+        >>> audit = Audit.from_arrays([0.9, 0.8, 0.3, 0.1], [1, 0, 0, 0])
+        >>> len(audit), audit.n_positive
+        (4, 1)
+        """
+        named = score if isinstance(score, Mapping) else {ONLY: score}
+        if not named:
+            raise InputError("score is empty. Pass the scores of the checked rows.")
+        answers = as_answers(positive)
+        columns = {}
+        for name, values in named.items():
+            column = as_scores(values, "score" if name == ONLY else f"score[{name!r}]") + 0.0
+            check_same_length(column.size, answers.size, "score and positive")
+            if not np.isfinite(column).all():
+                raise_not_finite(column)
+            columns[str(name)] = column
+        if answers.size == 0:
+            raise InputError("No row was checked. Pass at least one with its answer.")
+        stands = np.ones(answers.size) if weight is None else as_weights(weight, answers.size, "weight")
+        if not np.all(stands > 0):
+            raise InputError("weight holds zeros. A row that was checked stands for at least itself.")
+        known = np.zeros(answers.size, dtype=np.bool_)
+        if labelled is not None:
+            known = as_answers(labelled, "labelled")
+            check_same_length(known.size, answers.size, "labelled and positive")
+        most = None if planned is None else check_count(planned, "planned", smallest=answers.size)
+        return cls(columns, answers, stands, known, None, most)
+
+    def __len__(self) -> int:
+        return int(self.positive.size)
+
+    @property
+    def n_checked(self) -> int:
+        """Unlabeled rows that were checked."""
+        return int(np.count_nonzero(~self.labelled))
+
+    @property
+    def n_positive(self) -> int:
+        """Positives found among them."""
+        return int(np.count_nonzero(self.positive & ~self.labelled))
+
+    def score_of(self, model: str) -> FloatArray:
+        """Scores by a model; those of the only one whatever its name."""
+        if model in self.scores:
+            return self.scores[model]
+        if len(self.scores) == 1 and ONLY in self.scores:
+            return self.scores[ONLY]
+        raise InputError(
+            f"The audit has no scores of {model!r}, only of {', '.join(map(repr, self.scores))}. Pass the "
+            "scores of the checked rows by every model: Audit.from_arrays({'a': …, 'b': …}, positive)."
+        )
+
+    def first(self, rows: int) -> Audit:
+        """The audit of the first so many rows, in the order of checking."""
+        count = check_count(rows, "rows")
+        part = slice(0, count)
+        return replace(
+            self,
+            scores={name: column[part] for name, column in self.scores.items()},
+            positive=self.positive[part],
+            weight=self.weight[part],
+            labelled=self.labelled[part],
+        )
+
+    def frame(self) -> Columns:
+        """Return one row for each that was checked."""
+        return {
+            **self.scores,
+            "positive": self.positive,
+            "weight": self.weight,
+            "labelled": self.labelled,
+        }
+
+    def __str__(self) -> str:
+        known = int(np.count_nonzero(self.labelled))
+        lines = [f"{self.n_checked} unlabeled rows checked, {self.n_positive} of them positive"]
+        if known:
+            right = int(np.count_nonzero(self.positive & self.labelled))
+            lines.append(f"  {known} labelled rows checked, {right} of them positive")
+        if self.planned is not None:
+            lines.append(f"  of at most {self.planned}; intervals hold at all looks together")
+        return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
+
+
+def as_answers(values: Any, name: str = "positive") -> BoolArray:
+    """Yes and no, as booleans or as 1 and 0; anything else is a mistake."""
+    column = as_column(values, name)
+    if column.dtype.kind == "b":
+        return np.asarray(column, dtype=np.bool_)
+    found = np.zeros(column.size, dtype=np.bool_)
+    for place, value in enumerate(column.tolist()):
+        if is_missing_value(value):
+            raise LabelError(
+                f"{name}[{place}] is missing. Pass answers of checked rows only: 1 or 0, True or False."
+            )
+        if isinstance(value, str | bytes) or value not in (0, 1):
+            raise LabelError(
+                f"{name}[{place}] is {value!r}, and an answer is 1 or 0, True or False. Check the column."
+            )
+        found[place] = bool(value)
+    return found
+
+
+def check_audit(audit: object) -> Audit:
+    """Raise unless it is an audit."""
+    if not isinstance(audit, Audit):
+        raise InputError(
+            f"audit must be an Audit, not {type(audit).__name__}. Make one with plan.audit(rows, positive) "
+            "or Audit.from_arrays(score, positive)."
+        )
+    return audit

@@ -1,0 +1,446 @@
+"""A table with an audit: how many positives there are at which scores, and how far that may be off.
+
+Unlabeled rows are counted in cells, ranges of scores: the strata that a plan drew from, or a few ranges of a
+design of one's own. Of N rows in a cell n were checked; y is the answer, p what was forecast from the labels
+(`predicting`). A sum of values u(score) over all positives among the unlabeled is estimated by
+
+    Σ_cells [ λ·Σ_rows u·p + N · mean_checked(u·(y − λ·p)) ],
+
+the prediction-powered form (Angelopoulos, Duchi, Zrnic 2023): unbiased whether or not the forecast is any
+good, since what it gets wrong is measured on the checked rows. λ, between 0 and 1, makes the variance of the
+number of positives smallest; at 0 the forecast is left out. It is the same for all statistics of an audit, so
+that they fit together. Cells are conditioned on: how many rows fell into them is known.
+
+**Limits.** A cell in which no positive was found may hold some all the same. Each cell's mean has the limits
+of bounded values of `sampling.bounded`, which allow for what a small sample has missed; the finite number of
+rows is allowed for; cells are put together by adding squared distances. The rows themselves are a sample of a
+population, as everywhere in this package, and that part comes on top: an interval does not shrink to a point
+when all rows are checked.
+
+**Who counts.** In a single training set the labelled rows belong to the population and count as positives, up
+to their purity, and known negatives as negatives; in case-control the population is the unlabeled rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from puremetrics.auditing.audit import Audit, check_audit
+from puremetrics.auditing.peeking import level_while_looking
+from puremetrics.auditing.predicting import Forecast, expected_rates
+from puremetrics.checking.arguments import check_level
+from puremetrics.checking.types import BoolArray, FloatArray
+from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
+from puremetrics.numerics.pava import bounded_isotonic
+from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.results import Interval
+from puremetrics.sampling.bounded import combined_reach, mean_reaches
+from puremetrics.scenarios import Design
+from puremetrics.setting import PurityLike, check_table, purity_range
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["Audited", "Pieces", "Total"]
+
+_FEW = 10  # positives found, below which PM130 says so
+_A_CELL = 40  # checked rows for each cell of a design of one's own
+_MOST_CELLS = 4
+_FOLDS = 5
+_SURE = 0.01  # no single answer is less likely than that
+
+
+class Pieces(NamedTuple):
+    """Ranges of scores, rising, in which forecast and cell are the same.
+
+    ``rows`` are unlabeled rows, ``labelled`` and ``negative`` the others; ``cell`` is the cell of each.
+    """
+
+    edges: FloatArray
+    cell: Any
+    rows: FloatArray
+    labelled: FloatArray
+    negative: FloatArray
+    rate: FloatArray
+
+
+class Total(NamedTuple):
+    """A sum over the positives among the unlabeled, and how far it may lie below and above."""
+
+    value: float
+    down: float
+    up: float
+
+
+@dataclass(frozen=True, eq=False)
+class Audited:
+    """A table with an audit of it: for audits what `Setting` is for assumptions.
+
+    ``purity`` is that of the labels as it is assumed, with its ends; ``level`` that of all intervals.
+    """
+
+    table: ScoreTable
+    audit: Audit
+    level: float
+    given: tuple[float, float, float] | None
+    model: str
+
+    @classmethod
+    def of(
+        cls,
+        table: ScoreTable,
+        audit: object,
+        purity: PurityLike = None,
+        confidence_level: float = 0.95,
+        model: str = "model",
+    ) -> Audited:
+        """Check that the audit belongs to the table."""
+        check_table(table)
+        checked, level = check_audit(audit), check_level(confidence_level)
+        if table.is_cut or not table.whole:
+            raise UnsupportedError(
+                "An audit is about rows and their scores, and this table is cut or has weights. Use a table "
+                "of whole rows, before cut()."
+            )
+        if table.total_unl == 0:
+            raise UnsupportedError(
+                "There are no unlabeled rows, so there is nothing to audit. Leave out audit."
+            )
+        made = cls(table, checked, level, None if purity is None else purity_range(purity), model)
+        made.check()
+        return made
+
+    # ---------------------------------------------------------------- the checked rows
+
+    @cached_property
+    def hidden(self) -> BoolArray:
+        """Which of the checked rows were unlabeled."""
+        return ~self.audit.labelled
+
+    @cached_property
+    def score(self) -> FloatArray:
+        """Scores of the checked unlabeled rows."""
+        return self.audit.score_of(self.model)[self.hidden]
+
+    @cached_property
+    def answer(self) -> FloatArray:
+        """1 for those that are positive."""
+        return self.audit.positive[self.hidden].astype(np.float64)
+
+    @cached_property
+    def weight(self) -> FloatArray:
+        """How many rows each stands for."""
+        return self.audit.weight[self.hidden]
+
+    @cached_property
+    def place(self) -> Any:
+        """The row of the table that each is in."""
+        return np.searchsorted(-self.table.score, -self.score, side="left")
+
+    def check(self) -> None:
+        """Raise if the checked rows cannot be rows of the table."""
+        table = self.table
+        if not self.hidden.any():
+            raise InputError(
+                "Only labelled rows were checked. They tell the purity of the labels; how many positives "
+                "are hidden is told by unlabeled rows. Check some of these."
+            )
+        if self.score.size > table.total_unl:
+            raise InputError(
+                f"{self.score.size} unlabeled rows were checked, but the table has only "
+                f"{table.total_unl:.0f}. Each row counts once: were some drawn twice?"
+            )
+        strata = self.audit.strata
+        if strata is not None and float(strata.rows.sum()) != table.total_unl:
+            raise InputError(
+                f"The audit was drawn from {strata.rows.sum():.0f} unlabeled rows, but the table has "
+                f"{table.total_unl:.0f}. Pass the table that the audit was planned on."
+            )
+        for scores, rows, other, known in (
+            (self.score, table.n_unl, table.n_pos, "unlabeled"),
+            (self.audit.score_of(self.model)[~self.hidden], table.n_pos, table.n_unl, "labelled"),
+        ):
+            self._check_rows(scores, rows, other, known)
+
+    def _check_rows(self, scores: FloatArray, rows: Any, other: Any, known: str) -> None:
+        table = self.table
+        at = np.minimum(np.searchsorted(-table.score, -scores, side="left"), table.score.size - 1)
+        inside = (table.score[at] <= scores) & (scores <= table.highest[at])
+        absent = np.flatnonzero(~inside | (rows[at] == 0))
+        if absent.size:
+            first = scores[absent[0]]
+            wrong = inside[absent[0]] and other[at[absent[0]]] > 0
+            group = "labelled" if known == "unlabeled" else "unlabeled"
+            why = (
+                f"only {group} rows of the table have that score: it is labelled already"
+                if wrong and known == "unlabeled"
+                else f"only {group} rows of the table have that score"
+                if wrong
+                else "the table has no such row: is it another table, or another model?"
+            )
+            raise InputError(
+                f"A checked {known} row has the score {first:.17g}, and {why} ({absent.size} such rows). "
+                "Check which rows were looked at."
+            )
+        counts = np.bincount(at, minlength=table.score.size) if at.size else np.zeros(0)
+        twice = np.flatnonzero(counts > rows) if at.size else np.empty(0, dtype=np.intp)
+        if twice.size:
+            raise InputError(
+                f"{counts[twice[0]]} checked {known} rows have the score {table.score[twice[0]]:.6g}, but "
+                f"the table has {rows[twice[0]]:.0f}. Each row counts once: was one drawn twice?"
+            )
+
+    # ---------------------------------------------------------------- what counts
+
+    @property
+    def design(self) -> Design:
+        """What the scenario means."""
+        return self.table.design
+
+    @cached_property
+    def strict_level(self) -> float:
+        """The level that limits are made at: higher if results are looked at while answers come in."""
+        planned = self.audit.planned
+        if planned is None:
+            return self.level
+        return level_while_looking(self.audit.n_checked, planned, self.level)
+
+    @cached_property
+    def purity(self) -> tuple[float, float, float]:
+        """Share of the labelled rows that are positive, and its ends: checked, given, or 1."""
+        labelled = self.audit.labelled
+        if not labelled.any():
+            return self.given or (1.0, 1.0, 1.0)
+        answers = self.audit.positive[labelled].astype(np.float64)
+        down, up = mean_reaches(self.audit.weight[labelled], answers, None, self.strict_level)
+        rest = np.sqrt(max(1 - answers.size / max(self.table.total_pos, 1.0), 0.0))
+        mean = float(answers.mean())
+        return mean, max(mean - rest * down, 0.0), min(mean + rest * up, 1.0)
+
+    @property
+    def population(self) -> FloatArray:
+        """Rows of the population at each score."""
+        table = self.table
+        positive, negative = self.design.counted(table.n_pos, table.n_unl, table.n_neg, 0.0)
+        return np.asarray(positive + negative, dtype=np.float64)
+
+    def counted(self, pos: Any, unl: Any, neg: Any, latent: Any, purity: Any) -> tuple[Any, Any]:
+        """Positive and negative rows of the population among such rows."""
+        return self.design.counted(purity * pos, unl, neg + (1 - purity) * pos, latent)
+
+    # ---------------------------------------------------------------- cells
+
+    @cached_property
+    def edges(self) -> FloatArray:
+        """Where cells of scores begin."""
+        strata = self.audit.strata
+        if strata is not None and strata.model in (self.model, "model"):
+            return strata.edges
+        count = int(np.clip(self.score.size // _A_CELL, 1, _MOST_CELLS))
+        order = np.argsort(self.score, kind="stable")
+        held = np.cumsum(self.weight[order])
+        places = np.searchsorted(held, held[-1] * np.arange(1, count) / count)
+        return np.unique(self.score[order][places]) if count > 1 else np.empty(0)
+
+    @cached_property
+    def _heads(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Rows of each group from the top down to each row of the table."""
+        table = self.table
+        pos, unl, neg = (
+            np.concatenate([[0.0], np.cumsum(column, dtype=np.float64)])
+            for column in (table.n_pos, table.n_unl, table.n_neg)
+        )
+        return pos, unl, neg
+
+    def pieces(self, edges: FloatArray, *more: FloatArray) -> Pieces:
+        """The ranges between all edges of cells and forecast; ``edges`` are those of the cells."""
+        every = np.unique(np.concatenate([edges, self.forecast.edges, *more]))
+        last = np.searchsorted(-self.table.score, -every, side="right")
+        counts = []
+        for heads in self._heads:
+            above = np.concatenate([[heads[-1]], heads[last], [0.0]])
+            counts.append(above[:-1] - above[1:])
+        starts = np.concatenate([[-np.inf], every])
+        cell = np.searchsorted(edges, starts, side="right")
+        return Pieces(every, cell, counts[1], counts[0], counts[2], self.forecast.at(starts))
+
+    @cached_property
+    def forecast(self) -> Forecast:
+        """What labels at random would make one expect, at the share of positives that the audit found."""
+        cells = np.searchsorted(self.edges, self.score, side="right")
+        rows = self._cell_rows()
+        found = share = 0.0
+        for cell in np.unique(cells):
+            mine = cells == cell
+            share += rows[cell]
+            found += rows[cell] * float(np.average(self.answer[mine], weights=self.weight[mine]))
+        return expected_rates(self.table, max(found / max(share, 1.0), 0.5 / self.score.size))
+
+    def _cell_rows(self) -> FloatArray:
+        last = np.searchsorted(-self.table.score, -self.edges, side="right")
+        heads = self._heads[1]
+        above = np.concatenate([[heads[-1]], heads[last], [0.0]])
+        return above[:-1] - above[1:]
+
+    @cached_property
+    def expected(self) -> FloatArray:
+        """The forecast at the checked rows."""
+        return np.asarray(self.forecast.at(self.score), dtype=np.float64)
+
+    @cached_property
+    def power(self) -> float:
+        """λ: how much the forecast counts."""
+        cells, rows = np.searchsorted(self.edges, self.score, side="right"), self._cell_rows()
+        shared = own = 0.0
+        for cell in np.unique(cells):
+            mine = cells == cell
+            count = int(np.count_nonzero(mine))
+            if count < 2:
+                continue
+            expected, answer = self.expected[mine], self.answer[mine]
+            part = rows[cell] ** 2 / count
+            shared += part * float(np.mean((expected - expected.mean()) * (answer - answer.mean())))
+            own += part * float(expected.var())
+        return float(np.clip(shared / own, 0.0, 1.0)) if own > 0 else 0.0
+
+    # ---------------------------------------------------------------- sums
+
+    def total(
+        self, pieces: Pieces, edges: FloatArray, sums: FloatArray, span: Any, at_checked: FloatArray
+    ) -> Total:
+        """Σ u over the positives among the unlabeled rows.
+
+        ``sums`` are Σ u over all unlabeled rows of each piece, ``span`` its smallest and largest value in
+        each piece, ``at_checked`` u at the checked rows.
+        """
+        power, level = self.power, self.strict_level
+        cells = np.searchsorted(edges, self.score, side="right")
+        value, downs, ups = 0.0, [], []
+        for cell in range(edges.size + 1):
+            within = (pieces.cell == cell) & (pieces.rows > 0)
+            rows = float(pieces.rows[within].sum())
+            if rows == 0:
+                continue
+            least, most = float(span[0][within].min()), float(span[1][within].max())
+            forecast = float(pieces.rate[within] @ sums[within])
+            mine = cells == cell
+            count = int(np.count_nonzero(mine))
+            if count == 0:  # nothing but the forecast is known of these
+                value += forecast
+                downs.append(max(forecast - rows * min(least, 0.0), 0.0))
+                ups.append(max(rows * max(most, 0.0) - forecast, 0.0))
+                continue
+            u, weight = at_checked[mine], self.weight[mine]
+            left = u * (self.answer[mine] - power * self.expected[mine])
+            rates = float(pieces.rate[within].min()), float(pieces.rate[within].max())
+            corners = [
+                end * (y - power * rate) for end in (least, most) for y in (0.0, 1.0) for rate in rates
+            ]
+            ends = min(*corners, float(left.min())), max(*corners, float(left.max()))
+            value += power * forecast + rows * float(np.average(left, weights=weight))
+            equal = bool(np.all(weight == weight[0]))
+            counts, squares = (np.ones(count), None) if equal else (weight, weight**2)
+            down, up = mean_reaches(counts, left, squares, level, ends)
+            rest = rows * float(np.sqrt(max(1 - count / rows, 0.0)))
+            downs.append(rest * down)
+            ups.append(rest * up)
+        return Total(value, combined_reach(*downs), combined_reach(*ups))
+
+    def spread(self, trust: float | None = None) -> tuple[Pieces, FloatArray]:
+        """Pieces, and the rate of positives among the unlabeled rows of each: what the audit found.
+
+        The level of every cell is the one that was found. The shape inside is the forecast in part and for
+        the rest a rising fit to the answers; ``trust`` is the first part, by default what fits rows best
+        that were left out.
+        """
+        fitted = _rising(self.score, self.answer, self.weight)
+        trust = self.trust if trust is None else trust
+        pieces = self.pieces(self.edges, fitted.edges)
+        starts = np.concatenate([[-np.inf], pieces.edges])
+        shape = trust * pieces.rate + (1 - trust) * fitted.at(starts)
+        cells = np.searchsorted(self.edges, self.score, side="right")
+        rates = np.zeros(pieces.rows.size)
+        for cell in range(self.edges.size + 1):
+            within = np.flatnonzero((pieces.cell == cell) & (pieces.rows > 0))
+            if within.size == 0:
+                continue
+            rows, expected = pieces.rows[within], pieces.rate[within]
+            mine = cells == cell
+            if not mine.any():
+                rates[within] = expected
+                continue
+            mean = float(rows @ expected) / float(rows.sum())
+            left = self.answer[mine] - self.power * self.expected[mine]
+            found = self.power * mean + float(np.average(left, weights=self.weight[mine]))
+            rates[within] = _scaled(shape[within], rows, min(max(found, 0.0), 1.0))
+        return pieces, rates
+
+    @cached_property
+    def trust(self) -> float:
+        """How much of the forecast's shape to keep beside a rising fit, by the likelihood of left-out rows."""
+        order = np.argsort(self.score, kind="stable")
+        fold = np.empty(order.size, dtype=np.intp)
+        fold[order] = np.arange(order.size) % _FOLDS
+        fitted = np.zeros(order.size)
+        for out in range(min(_FOLDS, order.size)):
+            rest = fold != out
+            if rest.any():
+                model = _rising(self.score[rest], self.answer[rest], self.weight[rest])
+                fitted[~rest] = model.at(self.score[~rest])
+        parts = np.linspace(0.0, 1.0, 11)[:, None]
+        rates = np.clip(parts * self.expected + (1 - parts) * fitted, _SURE, 1 - _SURE)
+        logs = np.where(self.answer > 0, np.log(rates), np.log1p(-rates)) @ self.weight
+        return float(parts[int(np.argmax(logs[::-1]) * -1 - 1), 0])
+
+    # ---------------------------------------------------------------- what results get
+
+    def interval(self, low: float, high: float) -> Interval:
+        """An interval of a result."""
+        method = "audit" if self.audit.planned is None else "audit_sequence"
+        return Interval(low, high, self.level, "confidence", method)
+
+    @property
+    def quantile(self) -> float:
+        """Of the normal law, at the level that limits are made at."""
+        return normal_quantile(self.strict_level)
+
+    @cached_property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Remarks about the audit."""
+        remarks = list(self.audit.diagnostics)
+        found = self.audit.n_positive
+        if found < _FEW:
+            remarks.append(
+                Diagnostic(
+                    "PM130",
+                    f"{self.audit.n_checked} rows were checked and {found} of them are positive: intervals "
+                    "are wide. Check more rows, where positives are likely (plan_audit).",
+                )
+            )
+        return tuple(remarks)
+
+
+def _rising(score: FloatArray, answer: FloatArray, weight: FloatArray) -> Forecast:
+    """The rising step function of the score that fits the answers best."""
+    values, owner = np.unique(score, return_inverse=True)
+    mass = np.bincount(owner, weights=weight).astype(np.float64)
+    rate = bounded_isotonic(np.bincount(owner, weights=weight * answer) / mass, mass)
+    first = np.flatnonzero(np.diff(rate, prepend=np.nan) != 0)
+    return Forecast(values[first[1:]], rate[first])
+
+
+def _scaled(shape: FloatArray, rows: FloatArray, mean: float) -> FloatArray:
+    """Rates in proportion to a shape, up to 1, with a given mean."""
+    if mean <= 0.0 or mean >= 1.0:
+        return np.full(shape.size, mean)
+    shape = np.maximum(shape, 1e-9)
+    low, high = 0.0, 1.0 / float(shape.min())
+    for _ in range(100):
+        factor = (low + high) / 2
+        if float(rows @ np.minimum(factor * shape, 1.0)) > mean * float(rows.sum()):
+            high = factor
+        else:
+            low = factor
+    return np.asarray(np.minimum(high * shape, 1.0))
