@@ -168,14 +168,3 @@ def test_differences_of_average_precision_reach_at_least_as_far_as_steps_along_t
         )
         one, other = (pm.average_precision(table, prior=prior).value for table in tables)
         assert sign * end <= sign * (one - other) + 1e-3
-
-
-def test_the_ranking_of_models_knows_the_bias():
-    rng = np.random.default_rng(5)
-    y = np.r_[np.ones(60, int), np.zeros(600, int)]
-    scores = {"a": rng.normal(size=660) + 1.5 * y, "b": rng.normal(size=660) + y}
-    joint = pm.JointTable.from_arrays(y, scores, scenario="case_control")
-    plain, biased = (
-        pm.compare(joint, statistic="roc_auc", prior=0.1, label_bias=g).ranking for g in (1, 3)
-    )
-    assert all(biased.contradicted[name] > plain.contradicted[name] for name in scores)

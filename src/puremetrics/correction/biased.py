@@ -242,7 +242,7 @@ class BiasedHeads:
             return None
         rows = unlabeled / unlabeled.sum()
         sizes = self.samples.sizes
-        return room_of_cells(share, rows, self.hidden_share, sizes, np.count_nonzero(share))
+        return room_of_cells(share, rows, self.hidden_share, sizes, int(np.sum(share > 0)))
 
     def rate_at(self, tpr: float, hidden: float, inside: BoolArray, side: str) -> float:
         """The lowest or highest true positive rate at a threshold, by rows where that is possible.
