@@ -81,6 +81,13 @@ class Design:
     one_sample: bool  # whether labelled rows are part of F, and the sizes of the groups random
     sentence: str
 
+    def favoured(self, times: str, verb: str = "") -> str:
+        """What a label bias of so many times is: of chances in separate samples, of odds in one.
+
+        With ``verb`` "may", what some positives may be.
+        """
+        raise NotImplementedError
+
     def compared(self, totals: Groups) -> tuple[bool, bool, bool]:
         """Which of the three groups make up the comparison sample F."""
         raise NotImplementedError
@@ -159,6 +166,9 @@ class _CaseControl(Design):
         "(case-control). The prior is the share of positives among the unlabeled rows."
     )
 
+    def favoured(self, times: str, verb: str = "") -> str:
+        return f"{'may be' if verb else 'are'} {times} times as likely to be labelled as others"
+
     def compared(self, totals: Groups) -> tuple[bool, bool, bool]:
         return (False, True, False) if totals[1] > 0 else (False, False, True)
 
@@ -209,6 +219,9 @@ class _SingleTrainingSet(Design):
         "One sample was drawn, and some of its positives got a label (single training set). The prior "
         "is the share of positives among all rows."
     )
+
+    def favoured(self, times: str, verb: str = "") -> str:
+        return f"{'may have' if verb else 'have'} {times} times the odds of others to be labelled"
 
     def compared(self, totals: Groups) -> tuple[bool, bool, bool]:
         return (True, True, True)

@@ -138,3 +138,33 @@ def test_bad_arguments_are_named():
             pm.compare(joint, prior=0.1, label_bias=bias)
     with pytest.raises(InputError, match=r"label_bias_side.*either"):
         pm.compare(joint, prior=0.1, label_bias=2, label_bias_side="up")
+
+
+def test_differences_of_average_precision_reach_at_least_as_far_as_steps_along_the_ranks():
+    rng = np.random.default_rng(3)
+    truth = rng.random(1500) < 0.3
+    first = rng.normal(size=1500) + 2 * truth
+    second = first / 2 + rng.normal(size=1500) + truth
+    labelled = truth & (rng.random(1500) < 0.4)
+    joint = pm.JointTable.from_arrays(
+        labelled.astype(int), {"a": first, "b": second}, scenario="case_control"
+    )
+    ratio, prior = 6.0, 0.22
+    found = pm.compare(
+        joint, statistic="average_precision", prior=prior, label_bias=ratio, n_resamples=20
+    )
+    low, high = found.differences[0].bias_range
+    ranks = (np.argsort(np.argsort(score)) for score in (second, first))
+    apart = np.subtract(*ranks)
+    for sign, end in ((1, low), (-1, high)):  # those that speak for b, or for a, are under-labelled
+        order = np.argsort(-sign * apart[labelled])
+        weight = np.ones(order.size)
+        weight[order[: int(0.3 * order.size)]] = ratio
+        chance = np.ones(1500)
+        chance[labelled] = 1 / weight
+        tables = (
+            pm.ScoreTable.from_arrays(labelled, s, scenario="case_control", propensity=chance)
+            for s in (first, second)
+        )
+        one, other = (pm.average_precision(table, prior=prior).value for table in tables)
+        assert sign * end <= sign * (one - other) + 1e-3

@@ -62,3 +62,14 @@ def test_models_are_ranked_with_noisy_labels():
         expected = [pm.roc_auc(table, prior=prior, purity=0.8).value for prior in priors]
         assert ranking.values[name].tolist() == pytest.approx(expected, abs=1e-12)
     assert ranking.dominant == "good"
+
+
+def test_the_ranking_of_models_knows_the_bias():
+    rng = np.random.default_rng(5)
+    y = np.r_[np.ones(60, int), np.zeros(600, int)]
+    scores = {"a": rng.normal(size=660) + 1.5 * y, "b": rng.normal(size=660) + y}
+    joint = pm.JointTable.from_arrays(y, scores, scenario="case_control")
+    plain, biased = (
+        pm.compare(joint, statistic="roc_auc", prior=0.1, label_bias=g).ranking for g in (1, 3)
+    )
+    assert all(biased.contradicted[name] >= plain.contradicted[name] for name in scores)

@@ -1,10 +1,12 @@
 """Tipping points against bisection over linear programs, and against ratios of sums."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
+import puremetrics as pm
 from puremetrics.comparing.tipping import tipping_point
 from puremetrics.exceptions import InputError, PuremetricsError
 from tests.biased_pairs import draw_pair, drawn_pairs, own_below
@@ -146,3 +148,46 @@ def test_bad_questions_are_named():
         tipping_point(joint, prior=0.1, first="a", second="nobody")
     with pytest.raises(InputError, match=r"label_bias_side.*either"):
         tipping_point(table, prior=0.1, above=0.6, label_bias_side="up")
+
+
+def test_no_bias_overturns_a_measure_of_ranks_of_two_models():
+    joint = pm.JointTable.from_arrays(
+        [1, 1, 0, 0, 0], {"a": [5, 4, 3, 2, 1], "b": [5, 1, 3, 2, 4]}, scenario=CC
+    )
+    with pytest.raises(PuremetricsError, match="no bias can overturn it"):
+        tipping_point(joint, "pulp", prior=0.2)
+
+
+def test_a_single_training_set_speaks_of_odds():
+    rng = np.random.default_rng(0)
+    labels = np.r_[np.zeros(1000, int), np.ones(100, int)]
+    score = rng.normal(size=1100) + 1.5 * labels
+    said = {}
+    for scenario in SCENARIOS:
+        table = pm.ScoreTable.from_arrays(labels, score, scenario=scenario)
+        said[scenario] = tipping_point(table, above=0.7, prior=0.2).words
+    assert "times as likely to be labelled as others" in said[CC]
+    assert "times the odds of others to be labelled" in said["single_training_set"]
+
+
+@pytest.mark.parametrize(
+    ("low", "told"), [(12.73, "12"), (412.9, "412"), (2.39, "2.3"), (1.003, "1.003"), (3.0, "3")]
+)
+def test_limits_are_rounded_down(low, told):
+    table = pm.ScoreTable.from_groups(positive=[3, 2], unlabeled=[1, 0], scenario=CC)
+    point = dataclasses.replace(tipping_point(table, above=0.6, prior=0.1), label_bias=1e5, low=low)
+    assert f"more than {told} times" in point.words
+
+
+def test_buckets_count_in_the_confidence_of_a_tipping_point():
+    rng = np.random.default_rng(1)
+    score = np.round(np.r_[rng.normal(2, 1, 200), rng.normal(0, 1, 2000)], 1)
+    levels, place = np.unique(score, return_inverse=True)
+    pos, unl = (
+        np.bincount(place[part], minlength=levels.size) for part in (np.s_[:200], np.s_[200:])
+    )
+    table = pm.ScoreTable.from_counts(levels, n_pos=pos, n_unl=unl, scenario=CC, resolution=0.1)
+    point = tipping_point(table, above=0.8, prior=0.05)
+    if np.isfinite(point.low) and point.low > 1:
+        found = pm.roc_auc(table, prior=0.05, label_bias=point.low)
+        assert found.interval.low >= 0.8 - 1e-4

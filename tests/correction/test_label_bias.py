@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.exceptions import InputError
+from puremetrics.exceptions import InputError, UnsupportedError
 from tests.biased_tables import CC, SCENARIOS, SINGLE, draw, drawn
 from tests.oracles import label_bias
 
@@ -218,37 +218,78 @@ def test_flipped_scores_mirror_the_range(seen):
     assert [1 - one.high, 1 - one.low] == ends(other)
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
-def test_propensities_of_equal_size_change_nothing_and_others_move_the_shares(scenario):
+def test_propensities_of_equal_size_change_nothing_and_others_move_the_shares():
     compared = 0
     for seed in range(25):
         rng = np.random.default_rng(seed)
         score = rng.integers(1, 7, 300) / 8
         y = np.zeros(300, int)
         y[rng.choice(300, 40, replace=False, p=score / score.sum())] = 1
-        prior, ratio = (0.2 if scenario == CC else 0.3), 2.0
+        prior, ratio = 0.2, 2.0
         chance = rng.uniform(0.3, 1.0, 7)[(8 * score).astype(int)]
         known = {"prior": prior, "label_bias": ratio}
-        plain = pm.ScoreTable.from_arrays(y, score, scenario=scenario)
-        even = pm.ScoreTable.from_arrays(y, score, scenario=scenario, propensity=np.full(300, 0.5))
+        plain = pm.ScoreTable.from_arrays(y, score, scenario=CC)
+        even = pm.ScoreTable.from_arrays(y, score, scenario=CC, propensity=np.full(300, 0.5))
         one, other = (pm.roc_auc(table, **known).bias_range for table in (plain, even))
         assert list(one) == ends(other)
-        table = pm.ScoreTable.from_arrays(y, score, scenario=scenario, propensity=chance)
+        table = pm.ScoreTable.from_arrays(y, score, scenario=CC, propensity=chance)
         result = pm.roc_auc(table, **known)
-        assert result.bias_range.low <= result.bias_range.high
-        if scenario == SINGLE:
-            continue
         levels = np.arange(6, 0, -1) / 8
         pos, unl = (
             np.array([np.sum(w[(score == s) & (y == group)]) for s in levels])
             for w, group in ((1 / chance, 1), (np.ones(300), 0))
         )
-        case = label_bias.case(pos, unl, np.zeros(6), scenario=scenario, prior=prior)
+        case = label_bias.case(pos, unl, np.zeros(6), scenario=CC, prior=prior)
         found = case.mean_range(label_bias.below(case.population), ratio)
         if found is not None:
             compared += 1
             assert list(result.bias_range) == ends(label_bias.auc(end, prior) for end in found)
-    assert compared >= 12 or scenario == SINGLE
+    assert compared >= 12
+
+
+def test_a_bias_on_top_of_propensities_is_refused_in_a_single_training_set():
+    labels, score = [1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1]
+    table = pm.ScoreTable.from_arrays(
+        labels, score, scenario=SINGLE, propensity=[0.5, 1] + 4 * [None]
+    )
+    for call in (
+        lambda: pm.roc_auc(table, prior=0.5, label_bias=2),
+        lambda: pm.evaluate(table, label_bias=2),
+        lambda: pm.tipping_point(table, above=0.6, prior=0.5),
+        lambda: pm.label_bias_sensitivity(table, prior=0.5),
+    ):
+        with pytest.raises(UnsupportedError, match="propensities"):
+            call()
+
+
+def test_many_scores_have_ranges_that_grow_with_the_bias():
+    rng = np.random.default_rng(0)
+    positive = rng.normal(2.5, 1, 300)
+    unlabeled = np.where(rng.random(4000) < 0.3, rng.normal(2.5, 1, 4000), rng.normal(0, 1, 4000))
+    groups = [np.round(1 / (1 + np.exp(4 - 2.5 * x)), 2) for x in (positive, unlabeled)]
+    table = pm.ScoreTable.from_groups(positive=groups[0], unlabeled=groups[1], scenario=CC)
+    before = (1.0, 0.0)
+    for ratio in (1.2, 2.0, 2.9, 3.0, 4.0, 10.0):
+        result = pm.roc_auc(table, prior=0.3, label_bias=ratio)
+        low, high = result.bias_range
+        assert low <= result.value <= high
+        assert low < before[0]
+        assert high > before[1]
+        before = low, high
+    point = pm.tipping_point(table, above=0.85, prior=0.3)
+    lows = [
+        pm.roc_auc(table, prior=0.3, label_bias=factor * point.label_bias).bias_range.low
+        for factor in (0.999, 1.001)
+    ]
+    assert lows[0] > 0.85 > lows[1]
+
+
+def test_without_unlabeled_rows_there_is_no_room_to_run_out_of():
+    table = pm.ScoreTable.from_groups(
+        positive=[3, 2, 1, 0.5], unlabeled=[], negative=np.linspace(0, 1.8, 50), scenario=CC
+    )
+    found = pm.metric(table, "recall", threshold=1.9, prior=0.3, label_bias=5)
+    assert list(found.bias_range) == ends([1 / 6, 5 / 6])
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)

@@ -130,3 +130,20 @@ def test_caps_of_heads_against_the_program(problem, ratio, room):
     assert np.all(found <= caps + TOLERANCE)
     best = label_bias.most_of_heads(share, weights, ratio, caps)
     assert weights @ found == pytest.approx(best, abs=1e-8)
+
+
+@given(problems(), st.lists(st.integers(1, 900), min_size=8, max_size=8), st.floats(0, 9e-13))
+def test_caps_that_add_up_to_one_are_all_reached(problem, counts, missing):
+    """The distribution is then that of the caps, even where rounding leaves their sum a little below 1."""
+    share = problem[0]
+    assume(np.all(share > 0))
+    caps = np.array(counts[: share.size], float) ** 2
+    caps /= caps.sum()
+    caps[np.argmax(caps / share)] -= min(missing, caps.min() / 2)
+    moved = caps / share
+    assert feasible_ratio(share, caps) == pytest.approx(moved.max() / moved.min(), rel=1e-4)
+
+
+def test_caps_that_fall_short_of_one_by_rounding():
+    share, caps = np.array([0.9, 0.1 - 1e-5, 1e-5]), np.array([0.1, 0.899, 1e-3 - 5e-13])
+    assert feasible_ratio(share, caps) == pytest.approx(900, rel=1e-6)  # 9 once

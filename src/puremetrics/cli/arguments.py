@@ -98,7 +98,8 @@ def _add_prior(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=1.0,
         metavar="G",
-        help="how many times as likely to be labelled some positives may be as others (default 1)",
+        help="how many times as likely to be labelled some positives may be as others (in a single training "
+        "set: times the odds; default 1)",
     )
     add(
         "--label-bias-side",

@@ -15,7 +15,14 @@ from puremetrics.comparing.questions import LOSSES
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.results import Columns, Result
 from puremetrics.results.words import number
-from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_uncut
+from puremetrics.setting import (
+    LabelBias,
+    PriorLike,
+    PurityLike,
+    Setting,
+    check_bias_alone,
+    check_uncut,
+)
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["LabelBiasSensitivity", "label_bias_sensitivity"]
@@ -111,6 +118,7 @@ def label_bias_sensitivity(
             "pulp assumes nothing about how labels were given, so it does not depend on their bias. "
             "Choose another statistic."
         )
+    check_bias_alone(table)
     if not measured.ranks_only:
         check_uncut(table, statistic)
         if statistic in LOSSES:

@@ -4,9 +4,10 @@ Both models are judged by the same positives, so one tilt φ of the labelled row
 moves both. The difference is most extreme where φ favours the rows that speak most for one of the models:
 with h the difference of what a labelled row adds to each statistic, φ is a tilt by h. For what is linear in
 the heads of the positives that is exact: ROC areas, risks, and at a threshold recall, precision, F1 and all
-whose denominators the bias does not change. For others, such as average precision, h is taken again at the
-tilt that it led to, until nothing changes. Calibration errors have bins of their own: there each model is
-taken at its own worst, which encloses.
+whose denominators the bias does not change. For others, such as average precision, steps of several sizes
+along h and along the difference of both models' ranks are tried, h is taken again at the best one as long as
+that gains, and the best of all is kept. Calibration errors have bins of their own: there each model is taken
+at its own worst, which encloses.
 
 Where every labelled row has unlabeled ones with the same scores by both models, hidden positives are held to
 what these have room for. Elsewhere that is left out, which encloses. A known side (``label_bias_side``) is
@@ -23,7 +24,7 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.compared import Compared
-from puremetrics.correction.biased import SIDES, BiasedHeads
+from puremetrics.correction.biased import SIDES, BiasedHeads, room_of_cells
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.numerics.tilting import capped_rows, tilted
 from puremetrics.setting import LabelBias, Setting
@@ -32,7 +33,9 @@ from puremetrics.tables.joint import JointTable
 __all__ = ["TiltedPair", "tilted_pairs"]
 
 _COARSE = 1000  # different scores of a model up to which rows may share those of both
-_TURNS = 20
+_TURNS = 6
+_PARTS = tuple(np.arange(1, 20) / 20)  # of the labelled rows, at which steps are tried
+_GAIN = 1e-9
 
 
 class TiltedPair(NamedTuple):
@@ -76,24 +79,47 @@ def _tilted(
     side: str,
 ) -> TiltedPair:
     values, share = linear_values(joint, measured, points, pair)
-    caps = _caps(joint, pair, found.hidden_share)
-    labelled = joint.group == 0
-    ratio, here, at = found.ratio(side), joint, dict(points)
-    phi = share
-    for _ in range(_TURNS if not measured.linear else 1):
-        signed = values if side == "high" else -values
-        again = _extreme(share, signed, ratio, caps)
-        if np.array_equal(again, phi):
-            break
-        phi = again
+    caps = _caps(joint, pair, share, found)
+    sign, ratio = (1.0 if side == "high" else -1.0), found.ratio(side)
+
+    def tilted_to(phi: FloatArray) -> TiltedPair:
         factor = np.ones(joint.group.size)
-        factor[labelled] = 1 + found.weight * (phi / share - 1)
+        factor[joint.group == 0] = 1 + found.weight * (phi / share - 1)
         here = joint.tilted(factor)
-        at = {name: measured.on(points[name], here.tables[name]) for name in pair}
-        if not measured.linear:
-            values = linear_values(here, measured, at, pair)[0]
-    moved = found.weight * weighted_sum(phi - share, values) if measured.linear else None
-    return TiltedPair(here, at[pair[0]], at[pair[1]], moved)
+        at = [measured.on(points[name], here.tables[name]) for name in pair]
+        return TiltedPair(here, at[0], at[1], None)
+
+    if measured.linear:
+        phi = _extreme(share, sign * values, ratio, caps)
+        return tilted_to(phi)._replace(moved=found.weight * weighted_sum(phi - share, values))
+
+    def size(tried: TiltedPair) -> float:
+        return sign * (measured.value(tried.first) - measured.value(tried.second))
+
+    starts = [_extreme(share, sign * values, ratio, caps)]
+    if caps is None:  # steps need not fit into cells
+        labelled = joint.group == 0
+        first, second = (points[name].heads.cmp[joint.places[name][labelled]] for name in pair)
+        for order in (sign * values, sign * (second - first)):  # heads count from the top
+            starts += [_step(share, order, ratio, part) for part in _PARTS]
+    best = max(map(tilted_to, starts), key=size)
+    for _ in range(_TURNS):
+        at = {pair[0]: best.first, pair[1]: best.second}
+        again = linear_values(best.joint, measured, at, pair)[0]
+        following = tilted_to(_extreme(share, sign * again, ratio, caps))
+        if size(following) <= size(best) + _GAIN:
+            break
+        best = following
+    return best
+
+
+def _step(share: FloatArray, values: FloatArray, ratio: float, part: float) -> FloatArray:
+    """φ that counts the rows with the largest values, a part of all, ``ratio`` times as much as others."""
+    order = np.argsort(-values, kind="stable")
+    inside = np.cumsum(share[order]) <= part
+    phi = share.copy()
+    phi[order[inside]] *= ratio
+    return np.asarray(phi / phi.sum())
 
 
 def _extreme(
@@ -120,9 +146,10 @@ def _extreme(
 
 
 def _caps(
-    joint: JointTable, pair: tuple[str, str], hidden_share: float
+    joint: JointTable, pair: tuple[str, str], share: FloatArray, found: BiasedHeads
 ) -> tuple[FloatArray, FloatArray] | None:
     """The cell of each labelled row and the room of each cell; None where rows have cells of their own."""
+    hidden_share = found.hidden_share
     sizes = [joint.tables[name].score.size for name in pair]
     unlabeled = joint.group == 1
     if hidden_share <= 0 or max(sizes) > _COARSE or not unlabeled.any():
@@ -132,7 +159,9 @@ def _caps(
     cell = code[joint.group == 0]
     if np.any(room[cell] == 0):
         return None
-    return cell, room / room.sum() / hidden_share
+    together = np.bincount(cell, weights=share, minlength=room.size).astype(np.float64)
+    rows, counts = room / room.sum(), found.samples.sizes
+    return cell, room_of_cells(together, rows, hidden_share, counts, max(sizes))
 
 
 def _without_side(setting: Setting) -> Setting:

@@ -42,7 +42,15 @@ from puremetrics.ranking.influence import Cells, influence_of
 from puremetrics.ranking.rows import Ranked
 from puremetrics.results import Curve, Estimate
 from puremetrics.sampling.variance import contributions
-from puremetrics.setting import RANDOM, LabelBias, PriorLike, PurityLike, Setting, check_whole
+from puremetrics.setting import (
+    RANDOM,
+    LabelBias,
+    PriorLike,
+    PurityLike,
+    Setting,
+    check_bias_alone,
+    check_whole,
+)
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
@@ -70,6 +78,8 @@ class Compared:
         bias: LabelBias = RANDOM,
     ) -> Setting:
         """The setting of the first model, with all that is assumed of the rows."""
+        if not bias.is_random:
+            check_bias_alone(table)
         return Setting.of(table, prior, purity, level).with_bias(bias)
 
     def on(self, common: Setting, table: ScoreTable) -> Setting:

@@ -18,6 +18,7 @@ from puremetrics.correction.curves import roc_curve_of
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import SMALLER_IS_BETTER
 from puremetrics.numerics.sums import weighted_sum
+from puremetrics.scenarios import Scenario
 from puremetrics.setting import LabelBias, Setting
 from puremetrics.tables.joint import JointTable
 
@@ -32,6 +33,11 @@ class Question:
     @property
     def statistic(self) -> str:
         """Name of the statistic."""
+        raise NotImplementedError
+
+    @property
+    def scenario(self) -> Scenario:
+        """How the data arose."""
         raise NotImplementedError
 
     @property
@@ -73,7 +79,8 @@ class Question:
 
 def about_model(setting: Setting, measured: Compared, target: float, below: bool) -> Question:
     """Whether a statistic is above a number, or below it."""
-    return (_Area if measured.name == "roc_auc" else _Single)(setting, measured, target, below)
+    plain = measured.name == "roc_auc" and setting.ranked.hidden is None  # no buckets to allow for
+    return (_Area if plain else _Single)(setting, measured, target, below)
 
 
 def about_pair(
@@ -99,6 +106,10 @@ class _Single(Question):
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         return self.setting.diagnostics
+
+    @property
+    def scenario(self) -> Scenario:
+        return self.setting.scenario
 
     @property
     def subject(self) -> str:
@@ -190,6 +201,10 @@ class _Pair(Question):
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         return self.points[self.names[0]].diagnostics
+
+    @property
+    def scenario(self) -> Scenario:
+        return self.points[self.names[0]].scenario
 
     @property
     def subject(self) -> str:

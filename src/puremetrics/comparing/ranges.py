@@ -217,7 +217,12 @@ def _contradiction(setting: Setting, grid: FloatArray, limit: float | None) -> f
     """Smallest prior at which some head would hold more latent positives than rows."""
     if limit is None:
         try:
-            limit = largest_prior(setting.table, purity=setting.purity).prior
+            limit = largest_prior(
+                setting.table,
+                purity=setting.purity,
+                label_bias=setting.bias.most,
+                label_bias_side=setting.bias.side,
+            ).prior
         except UnsupportedError:  # weights, or nothing hidden
             return float("inf")
     above = grid[grid > limit]

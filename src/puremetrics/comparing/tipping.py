@@ -30,7 +30,16 @@ from puremetrics.comparing.questions import LOSSES, Question, about_model, about
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.results import Columns, Result
 from puremetrics.results.words import number, percent
-from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_table, check_uncut
+from puremetrics.scenarios import Scenario, design_of
+from puremetrics.setting import (
+    LabelBias,
+    PriorLike,
+    PurityLike,
+    Setting,
+    check_bias_alone,
+    check_table,
+    check_uncut,
+)
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
@@ -57,6 +66,8 @@ class TippingPoint(Result):
         The statistic (or difference) as it is corrected, and what it is compared with.
     level : float
         Confidence level of the interval that ``low`` comes from.
+    scenario : str
+        In case-control the bias is a ratio of chances, in a single training set one of odds.
     """
 
     statistic: str
@@ -67,6 +78,7 @@ class TippingPoint(Result):
     value: float
     target: float
     level: float
+    scenario: Scenario
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def __float__(self) -> float:
@@ -89,13 +101,11 @@ class TippingPoint(Result):
         if self.label_bias <= 1.0:
             return f"{self.subject} is not {self.relation}, even if labels are at random."
         if self.low <= 1.0:
-            return f"That {self.conclusion} is not certain, even if labels are at random."
+            return f"It is not certain that {self.conclusion}, even if labels are at random."
         if np.isinf(self.low):
             return f"{self.subject} stays {self.relation} however biased the labels are."
-        return (
-            f"{self.subject} stays {self.relation} unless some positives are more than {self._times} times "
-            "as likely to be labelled as others."
-        )
+        favoured = design_of(self.scenario).favoured(f"more than {self._times}")
+        return f"{self.subject} stays {self.relation} unless some positives {favoured}."
 
     @property
     def short(self) -> str:
@@ -106,9 +116,16 @@ class TippingPoint(Result):
 
     @property
     def _times(self) -> str:
-        """The limit in two digits, or as many as it takes to differ from 1."""
-        texts = (f"{self.low:.{digits}g}" for digits in range(2, 17))
-        return next((text for text in texts if float(text) > 1), f"{self.low!r}")
+        """The limit rounded down to two digits, or to as many as it takes to differ from 1."""
+        if self.low >= 100:
+            return f"{np.floor(self.low):.0f}"
+        for digits in range(1 if self.low < 10 else 0, 16):
+            rounded = np.floor(self.low * 10**digits + 1e-9) / 10**digits
+            if rounded > 1:
+                return (
+                    f"{rounded:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{rounded:.0f}"
+                )
+        return f"{self.low!r}"
 
     def __str__(self) -> str:
         lines = [
@@ -182,6 +199,7 @@ def tipping_point(
             )
         names = _two_models(table, first, second)
         measured = compared(statistic, threshold, options)
+        _check_biasable(measured.name, table[names[0]])
         bias = LabelBias.of(1.0, label_bias_side)
         ordered = measured.name in ("roc_auc", "recall")
         if prior is None and ordered and not table[names[0]].design.one_sample:
@@ -212,16 +230,21 @@ def tipping_of(
 ) -> TippingPoint:
     """The tipping point of one model in a setting."""
     measured = compared(statistic, threshold, options or {})
-    if measured.name == "pulp":
-        raise UnsupportedError(
-            "pulp judges the ranking of the labelled rows themselves and assumes nothing about how labels "
-            "were given, so no bias can overturn it. Choose another statistic."
-        )
+    _check_biasable(measured.name, setting.table)
     if not measured.ranks_only:
         check_uncut(setting.table, statistic)
         if statistic in LOSSES:
             check_probabilities(setting.table, statistic)
     return _point(about_model(setting, measured, target, below), target, setting.level)
+
+
+def _check_biasable(statistic: str, table: ScoreTable) -> None:
+    if statistic == "pulp":
+        raise UnsupportedError(
+            "pulp judges the ranking of the labelled rows themselves and assumes nothing about how labels "
+            "were given, so no bias can overturn it. Choose another statistic."
+        )
+    check_bias_alone(table)
 
 
 def _point(question: Question, target: float, level: float) -> TippingPoint:
@@ -247,6 +270,7 @@ def _point(question: Question, target: float, level: float) -> TippingPoint:
         question.value(),
         target,
         level,
+        question.scenario,
         question.diagnostics,
     )
 

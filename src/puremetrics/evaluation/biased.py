@@ -40,8 +40,7 @@ def biased_prior(
     for prior, factor in zip(estimate.interval, (1 / bias.most, bias.most), strict=True):
         share = design.unlabeled_share(totals, prior, purity) or 0.0
         ends.append(float(design.prior_of(totals, min(share * factor, 1.0), purity)))
-    most = estimate.prior if limit is None else max(limit, estimate.prior)
-    high = min(ends[1], most)
+    high = ends[1] if limit is None else min(ends[1], max(limit, estimate.prior))
     certain = estimate.certain
     if certain is not None and limit is not None:
         certain = replace(certain, high=max(limit, certain.high))

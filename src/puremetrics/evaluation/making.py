@@ -30,7 +30,7 @@ from puremetrics.priors.estimate import estimate_prior
 from puremetrics.priors.largest import largest_prior
 from puremetrics.priors.weighing import prior_from_propensities
 from puremetrics.results import PriorEstimate
-from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting
+from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_bias_alone
 from puremetrics.tables.score_table import ScoreTable
 from puremetrics.tables.segments import Segments
 
@@ -87,6 +87,8 @@ def evaluate(
     formula, _ = find_formula(objective, {})
     at = None if threshold is None else check_number(threshold, "threshold")
     bias = LabelBias.of(label_bias, label_bias_side)
+    if not bias.is_random:
+        check_bias_alone(next(iter(named.values())))
     limit = _largest(named, prior, purity, level, bias)
     common, source, estimate = _common_setting(named, prior, purity, level, rng, limit, bias)
     believed = trust_of_prior(named, common, prior, estimate, limit)

@@ -30,6 +30,8 @@ def page_lines(result: Evaluation) -> list[str]:
         told = f"{span}, {result.prior_source}; purity of the labels {purity}"
         if result.label_bias > 1:
             told += f"; label bias up to {result.label_bias:.4g}"
+            if result.label_bias_side != "either":
+                told += f" towards {result.label_bias_side} scores"
         lines.append(told)
     if result.certain is not None:
         lines.append(

@@ -81,7 +81,7 @@ def limit_remark(limit: float | None, setting: Setting) -> list[Diagnostic]:
     with suppress(PuremetricsError):
         bias = least_bias_of(setting).low
         if bias > max(setting.bias.most, 1.0):
-            how = f"biased: some positives are at least {bias:.3g} times as likely to be labelled as others"
+            how = f"biased: some positives {setting.design.favoured(f'at least {bias:.3g}')}"
     return [
         Diagnostic(
             "PM503",

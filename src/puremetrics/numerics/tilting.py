@@ -163,7 +163,10 @@ def _needed(g: FloatArray, cap: FloatArray) -> float:
     reached = np.concatenate([[0.0], np.cumsum(cap)[:-1]])
     left = np.cumsum(g[::-1])[::-1]
     needed = (1.0 - reached) / left  # if all rows from here on are below their caps
-    return float(needed[int(np.argmax(needed <= cap / g * (1 + _SLACK)))])
+    below = needed <= cap / g * (1 + _SLACK)
+    if not below.any():  # the caps add up to 1 but for rounding, so that every row is at its own
+        return float(cap[-1] / g[-1])
+    return float(needed[int(np.argmax(below))])
 
 
 def _least_scale(g: FloatArray, cap: FloatArray, ratio: float, high: float) -> float:

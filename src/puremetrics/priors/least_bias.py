@@ -30,6 +30,7 @@ from puremetrics.numerics.tilting import feasible_ratio, shifted
 from puremetrics.priors.score_intervals import ScoreIntervals, least_share, score_intervals
 from puremetrics.results import Columns, Result
 from puremetrics.results.words import number, percent
+from puremetrics.scenarios import Scenario, design_of
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table
 from puremetrics.tables.score_table import ScoreTable
 
@@ -52,7 +53,7 @@ class LeastLabelBias(Result):
         The range of scores that shows it most clearly; infinite ends for heads and tails of the ranking.
     labelled, unlabeled : float
         Shares of the labelled and of the unlabeled rows in it.
-    prior, purity, level : float
+    prior, purity, level, scenario : float and str
         What was assumed, and the confidence of the limit.
     """
 
@@ -65,6 +66,7 @@ class LeastLabelBias(Result):
     prior: float
     purity: float
     level: float
+    scenario: Scenario
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def __float__(self) -> float:
@@ -77,11 +79,11 @@ class LeastLabelBias(Result):
 
     def __str__(self) -> str:
         if self.low <= 1:
-            said = f"Labels may be at random if the prior is {number(self.prior)}"
+            said = f"Labels may be at random, up to chance, if the prior is {number(self.prior)}"
         else:
             said = (
-                f"Some positives are at least {self.low:.3g} times as likely to be labelled as others, if "
-                f"the prior is {number(self.prior)}"
+                f"Some positives {design_of(self.scenario).favoured(f'at least {self.low:.3g}')}, if the "
+                f"prior is {number(self.prior)}"
             )
         return (
             f"{said}\n"
@@ -148,6 +150,7 @@ def least_bias_of(setting: Setting) -> LeastLabelBias:
         prior,
         purity,
         setting.level,
+        setting.scenario,
         setting.diagnostics,
     )
 

@@ -60,7 +60,7 @@ def controls(evaluation: Evaluation, content: dict[str, Any]) -> str:
 def _favoured(home: dict[str, Any]) -> str:
     """What a label bias is, and which side it is known to be on."""
     said = {"high": "; high scores favoured", "low": "; low scores favoured"}.get(home["side"], "")
-    return f"some positives this many times as likely labelled as others; 1 = at random{said}"
+    return f"some positives {home['favoured']}; 1 = at random{said}"
 
 
 def _slider(

@@ -62,6 +62,7 @@ def payload(
             "purity": known.purity,
             "bias": evaluation.label_bias,
             "side": evaluation.label_bias_side,
+            "favoured": setting.design.favoured("this many"),
             "clean": known.clean,
             "pairs": known.pairs,
             "spans": {

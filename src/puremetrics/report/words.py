@@ -139,10 +139,9 @@ def bias_sentence(evaluation: Evaluation) -> str:
         "high": ", higher scores rather than lower ones",
         "low": ", lower scores rather than higher ones",
     }
-    return (
-        f"Some positives may be up to {share(evaluation.label_bias)} times as likely to be labelled as "
-        f"others{favoured.get(evaluation.label_bias_side, '')}."
-    )
+    design = next(iter(evaluation.models.values())).table.design
+    said = design.favoured(f"up to {share(evaluation.label_bias)}", "may")
+    return f"Some positives {said}{favoured.get(evaluation.label_bias_side, '')}."
 
 
 def tipping_words(model: ModelEvaluation) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, purity_range
 from puremetrics.setting.label_bias import RANDOM, LabelBias
 from puremetrics.setting.requirements import (
+    check_bias_alone,
     check_known_head,
     check_one_weight,
     check_table,
@@ -23,6 +24,7 @@ __all__ = [
     "PurityLike",
     "Setting",
     "TwoSamples",
+    "check_bias_alone",
     "check_known_head",
     "check_one_weight",
     "check_table",

@@ -8,6 +8,7 @@ from puremetrics.exceptions import InputError, UnsupportedError
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
+    "check_bias_alone",
     "check_known_head",
     "check_one_weight",
     "check_table",
@@ -54,6 +55,15 @@ def check_one_weight(table: ScoreTable, what: str, instead: str) -> None:
             f"{what} cannot tell apart the two weights of a labelled row in a single training set with "
             f"propensities: 1 / propensity among the positives, and 1 among all rows. {instead}"
         )
+
+
+def check_bias_alone(table: ScoreTable) -> None:
+    """Raise if a label bias would come on top of propensities that it cannot be told apart from."""
+    check_one_weight(
+        table,
+        "label_bias",
+        "Leave out label_bias, or the propensities: label_bias=… says how far from random labels may be.",
+    )
 
 
 def check_unlabeled(table: ScoreTable) -> None:

@@ -20,6 +20,7 @@ from puremetrics.results import Interval, IntervalKind
 from puremetrics.scenarios import Design, Scenario
 from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, resolve
 from puremetrics.setting.label_bias import RANDOM, LabelBias
+from puremetrics.setting.requirements import check_bias_alone
 from puremetrics.setting.two_samples import Heads, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 
@@ -65,6 +66,8 @@ class Setting:
         """Check all that a user can get wrong about assumptions, once."""
         level = check_level(confidence_level)
         bias = LabelBias.of(label_bias, label_bias_side)
+        if not bias.is_random:
+            check_bias_alone(table)
         assumed = resolve(table, prior, purity)
         return cls(table, TwoSamples(table.cut()), TwoSamples(table), assumed, level, bias)
 

@@ -135,7 +135,7 @@ class JointTable:
 
     def __getitem__(self, name: str) -> ScoreTable:
         if name not in self.tables:
-            raise InputError(f"There is no model {name!r}. There are: {', '.join(self.tables)}.")
+            raise InputError(f"There is no model {name!r}. Name one of {', '.join(self.tables)}.")
         return self.tables[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -156,7 +156,7 @@ function drawSensitivity() {
   c.start();
   const top = c.y(c.yDomain[1]), bottom = c.y(c.yDomain[0]);
   if (home.low < home.high) c.layer.append(Chart.make('rect', { class: 'prior-range', x: c.x(home.low), width: c.x(home.high) - c.x(home.low), y: top, height: bottom - top }));
-  if (home.largest !== null && home.largest < c.xDomain[1]) {
+  if (home.largest !== null && home.largest < c.xDomain[1] && state.bias <= home.bias) {
     c.layer.append(Chart.make('rect', { class: 'beyond', x: c.x(home.largest), width: c.x(c.xDomain[1]) - c.x(home.largest), y: top, height: bottom - top }));
     const text = Chart.make('text', { class: 'remark', x: c.x(home.largest) + 6, y: bottom - 8 }, 'more than the data allow');
     c.front.append(text);

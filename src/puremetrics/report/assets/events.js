@@ -103,7 +103,7 @@ function writeRemarks() {
   const list = byId('live-remarks');
   list.textContent = '';
   const say = (text) => { const item = Chart.html('li', 'here'); item.append(Chart.html('span', 'code', 'here'), Chart.html('p', '', text)); list.append(item); };
-  if (home.largest !== null && state.prior > home.largest) {
+  if (home.largest !== null && state.prior > home.largest && state.bias <= home.bias) {
     say(`Prior ${share(state.prior)} exceeds ${share(home.largest)}, the largest that the ranking allows: it is too high, or the labels are not a random sample.`);
   }
   if (atPrior()) return;

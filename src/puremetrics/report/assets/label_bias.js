@@ -1,7 +1,7 @@
 // What labels that are biased up to a ratio leave open: heads of the positives between two limits (correction/biased.py).
 const LabelBias = (() => {
   const { rates, shareOf, path, precisionCurve } = Curves, { shifted } = Tilting;
-  const SIDES = ['low', 'high'], ENDLESS = 1e9;
+  const SIDES = ['low', 'high'], ENDLESS = 1e9, NOISE = 3, SCALE = 32;
   const clip = (v, low, high) => Math.min(Math.max(v, low), high);
   const steps = (heads) => { const out = new Float64Array(heads.length - 1); for (let i = 0; i < out.length; i++) out[i] = heads[i + 1] - heads[i]; return out; };
   const headsOf = (shares) => { const out = new Float64Array(shares.length + 1); for (let i = 0; i < shares.length; i++) out[i + 1] = out[i] + shares[i]; return out; };
@@ -35,8 +35,8 @@ const LabelBias = (() => {
   function rate(m, bias, tpr, hidden, side, prior, purity) {
     const share = unlabeledShare(m, prior, purity), ratio = ratioOf(bias, purity, share, side);
     const found = clip(tpr, 0, 1), bottom = Math.max(share, 1 / ENDLESS);
-    const phi = side === 'high' ? Math.min(shifted(found, ratio), Math.max(hidden / bottom, found))
-      : Math.max(shifted(found, 1 / ratio), Math.min(1 - (1 - hidden) / bottom, found));
+    const phi = side === 'high' ? Math.min(shifted(found, ratio), Math.max(share > 0 ? hidden / bottom : 1, found))
+      : Math.max(shifted(found, 1 / ratio), Math.min(share > 0 ? 1 - (1 - hidden) / bottom : 0, found));
     return tpr + partOf(m, prior, purity, share) * (phi - found);
   }
 
@@ -95,8 +95,20 @@ const LabelBias = (() => {
     const signed = side === 'high' ? values : values.map((v) => -v);
     if (b.hidden <= 0) return Tilting.tilted(b.shares, signed, b.ratio(side));
     if (b.m.crowded) return null;
-    if (!b.caps) { const total = Curves.sum(b.m.unl); b.caps = new Float64Array(b.m.k).map((_, i) => b.m.unl[i] / total / b.hidden); }
-    return Tilting.cappedRows(b.shares, signed, b.ratio(side), b.caps);
+    if (b.caps === undefined) b.caps = roomOfRows(b);
+    return b.caps && Tilting.cappedRows(b.shares, signed, b.ratio(side), b.caps);
+  }
+  // The largest share of each row, of many rows with what chance allows for; null if some labelled score has no
+  // unlabeled rows.
+  function roomOfRows(b) {
+    const { m } = b, total = Curves.sum(m.unl), caps = new Float64Array(m.k), few = b.shares.filter((g) => g > 0).length <= SCALE;
+    for (let i = 0; i < m.k; i++) {
+      const g = b.shares[i], u = m.unl[i] / total, cap = u / b.hidden;
+      if (g > 0 && !(u > 0)) return null;
+      const error = u * (1 - u) / Math.max(m.sizeCmp, 1) / b.hidden ** 2 + g * (1 - g) / Math.max(m.sizePos, 1);
+      caps[i] = few ? cap : Math.max(cap, Math.min(g, cap + NOISE * Math.sqrt(error)));
+    }
+    return caps;
   }
   // The heads with the smallest or largest area, with the room of whole heads and tails only.
   function byHeads(b, side, slack = 0) {
