@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 if _TYPE_CHECKING:
+    from puremetrics.auditing import Audit
     from puremetrics.bounds import (
         Band,
         average_precision_bounds,
@@ -90,12 +91,15 @@ if _TYPE_CHECKING:
     )
     from puremetrics.exceptions import Diagnostic, PuremetricsError
     from puremetrics.io.scan import scan
+    from puremetrics.planning import AuditPlan, plan_audit
     from puremetrics.priors import (
+        LabelAudit,
         LabellingCheck,
         LeastLabelBias,
         PriorDerivatives,
         PriorSensitivity,
         PropensityEstimate,
+        audit_labels,
         check_labelling,
         combine,
         estimate_prior,
@@ -140,6 +144,8 @@ if _TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODULE_OF = {
+    "Audit": "auditing",
+    "AuditPlan": "planning",
     "Band": "bounds",
     "BiasBound": "calibration",
     "BootstrapResult": "sampling.bootstrap",
@@ -163,6 +169,7 @@ _MODULE_OF = {
     "HullVariance": "correction",
     "Interval": "results",
     "JointTable": "tables.joint",
+    "LabelAudit": "priors",
     "LabelBiasSensitivity": "comparing",
     "LabellingCheck": "priors",
     "LeastLabelBias": "priors",
@@ -183,6 +190,7 @@ _MODULE_OF = {
     "Segments": "tables.segments",
     "ThresholdChoice": "comparing",
     "TippingPoint": "comparing",
+    "audit_labels": "priors",
     "average_precision": "correction",
     "average_precision_bounds": "bounds",
     "best_by_prior": "comparing",
@@ -223,6 +231,7 @@ _MODULE_OF = {
     "naive_average_precision": "ranking",
     "optimal_bins": "calibration",
     "out_of_fold_scores": "priors",
+    "plan_audit": "planning",
     "pr_bounds": "bounds",
     "pr_curve": "correction",
     "prior_derivatives": "priors",
@@ -247,6 +256,8 @@ _MODULE_OF = {
 }
 
 __all__ = [
+    "Audit",
+    "AuditPlan",
     "Band",
     "BiasBound",
     "BootstrapResult",
@@ -270,6 +281,7 @@ __all__ = [
     "HullVariance",
     "Interval",
     "JointTable",
+    "LabelAudit",
     "LabelBiasSensitivity",
     "LabellingCheck",
     "LeastLabelBias",
@@ -290,6 +302,7 @@ __all__ = [
     "Segments",
     "ThresholdChoice",
     "TippingPoint",
+    "audit_labels",
     "average_precision",
     "average_precision_bounds",
     "best_by_prior",
@@ -330,6 +343,7 @@ __all__ = [
     "naive_average_precision",
     "optimal_bins",
     "out_of_fold_scores",
+    "plan_audit",
     "pr_bounds",
     "pr_curve",
     "prior_derivatives",

@@ -1,6 +1,6 @@
 """Audits: rows that were checked, and what they say of a classifier without any assumption about labels."""
 
-from puremetrics.auditing.audit import Audit, Strata, as_answers, check_audit
+from puremetrics.auditing.audit import Audit, Strata, as_answers, check_alone, check_audit
 from puremetrics.auditing.audited import Audited
 from puremetrics.auditing.confusion import (
     audited_metric,
@@ -19,6 +19,7 @@ __all__ = [
     "audited_metric",
     "audited_precision",
     "audited_prior",
+    "check_alone",
     "check_audit",
     "hidden_positives",
     "trust_of_audit",

@@ -30,7 +30,7 @@ from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, LabelError
 from puremetrics.results import Columns, Result
 
-__all__ = ["Audit", "Strata", "as_answers", "check_audit"]
+__all__ = ["Audit", "Strata", "as_answers", "check_alone", "check_audit"]
 
 ONLY = "model"  # the name of a single model
 
@@ -131,9 +131,13 @@ class Audit(Result):
             columns[str(name)] = column
         if answers.size == 0:
             raise InputError("No row was checked. Pass at least one with its answer.")
-        stands = np.ones(answers.size) if weight is None else as_weights(weight, answers.size, "weight")
+        stands = (
+            np.ones(answers.size) if weight is None else as_weights(weight, answers.size, "weight")
+        )
         if not np.all(stands > 0):
-            raise InputError("weight holds zeros. A row that was checked stands for at least itself.")
+            raise InputError(
+                "weight holds zeros. A row that was checked stands for at least itself."
+            )
         known = np.zeros(answers.size, dtype=np.bool_)
         if labelled is not None:
             known = as_answers(labelled, "labelled")
@@ -214,6 +218,17 @@ def as_answers(values: Any, name: str = "positive") -> BoolArray:
             )
         found[place] = bool(value)
     return found
+
+
+def check_alone(prior: object, label_bias: object) -> None:
+    """Raise if something is assumed besides an audit, which makes that needless."""
+    if prior is not None:
+        raise InputError(
+            "An audit tells the prior by itself. Leave out prior, or leave out audit and pass "
+            "prior=prior_from_audit(audit, table=table), which takes labels as random."
+        )
+    if label_bias != 1:
+        raise InputError("With an audit nothing is assumed about the labels. Leave out label_bias.")
 
 
 def check_audit(audit: object) -> Audit:

@@ -30,12 +30,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puremetrics.auditing.audit import Audit, check_audit
+from puremetrics.auditing.belonging import check_belongs
 from puremetrics.auditing.peeking import level_while_looking
 from puremetrics.auditing.predicting import Forecast, expected_rates
 from puremetrics.checking.arguments import check_level
 from puremetrics.checking.types import BoolArray, FloatArray
-from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
-from puremetrics.numerics.pava import bounded_isotonic
+from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Interval
 from puremetrics.sampling.bounded import combined_reach, mean_reaches
@@ -48,8 +48,6 @@ __all__ = ["Audited", "Pieces", "Total"]
 _FEW = 10  # positives found, below which PM130 says so
 _A_CELL = 40  # checked rows for each cell of a design of one's own
 _MOST_CELLS = 4
-_FOLDS = 5
-_SURE = 0.01  # no single answer is less likely than that
 
 
 class Pieces(NamedTuple):
@@ -109,7 +107,7 @@ class Audited:
                 "There are no unlabeled rows, so there is nothing to audit. Leave out audit."
             )
         made = cls(table, checked, level, None if purity is None else purity_range(purity), model)
-        made.check()
+        check_belongs(made.table, made.audit, made.model)
         return made
 
     # ---------------------------------------------------------------- the checked rows
@@ -138,59 +136,6 @@ class Audited:
     def place(self) -> Any:
         """The row of the table that each is in."""
         return np.searchsorted(-self.table.score, -self.score, side="left")
-
-    def check(self) -> None:
-        """Raise if the checked rows cannot be rows of the table."""
-        table = self.table
-        if not self.hidden.any():
-            raise InputError(
-                "Only labelled rows were checked. They tell the purity of the labels; how many positives "
-                "are hidden is told by unlabeled rows. Check some of these."
-            )
-        if self.score.size > table.total_unl:
-            raise InputError(
-                f"{self.score.size} unlabeled rows were checked, but the table has only "
-                f"{table.total_unl:.0f}. Each row counts once: were some drawn twice?"
-            )
-        strata = self.audit.strata
-        if strata is not None and float(strata.rows.sum()) != table.total_unl:
-            raise InputError(
-                f"The audit was drawn from {strata.rows.sum():.0f} unlabeled rows, but the table has "
-                f"{table.total_unl:.0f}. Pass the table that the audit was planned on."
-            )
-        for scores, rows, other, known in (
-            (self.score, table.n_unl, table.n_pos, "unlabeled"),
-            (self.audit.score_of(self.model)[~self.hidden], table.n_pos, table.n_unl, "labelled"),
-        ):
-            self._check_rows(scores, rows, other, known)
-
-    def _check_rows(self, scores: FloatArray, rows: Any, other: Any, known: str) -> None:
-        table = self.table
-        at = np.minimum(np.searchsorted(-table.score, -scores, side="left"), table.score.size - 1)
-        inside = (table.score[at] <= scores) & (scores <= table.highest[at])
-        absent = np.flatnonzero(~inside | (rows[at] == 0))
-        if absent.size:
-            first = scores[absent[0]]
-            wrong = inside[absent[0]] and other[at[absent[0]]] > 0
-            group = "labelled" if known == "unlabeled" else "unlabeled"
-            why = (
-                f"only {group} rows of the table have that score: it is labelled already"
-                if wrong and known == "unlabeled"
-                else f"only {group} rows of the table have that score"
-                if wrong
-                else "the table has no such row: is it another table, or another model?"
-            )
-            raise InputError(
-                f"A checked {known} row has the score {first:.17g}, and {why} ({absent.size} such rows). "
-                "Check which rows were looked at."
-            )
-        counts = np.bincount(at, minlength=table.score.size) if at.size else np.zeros(0)
-        twice = np.flatnonzero(counts > rows) if at.size else np.empty(0, dtype=np.intp)
-        if twice.size:
-            raise InputError(
-                f"{counts[twice[0]]} checked {known} rows have the score {table.score[twice[0]]:.6g}, but "
-                f"the table has {rows[twice[0]]:.0f}. Each row counts once: was one drawn twice?"
-            )
 
     # ---------------------------------------------------------------- what counts
 
@@ -282,7 +227,7 @@ class Audited:
         last = np.searchsorted(-self.table.score, -self.edges, side="right")
         heads = self._heads[1]
         above = np.concatenate([[heads[-1]], heads[last], [0.0]])
-        return above[:-1] - above[1:]
+        return np.asarray(above[:-1] - above[1:])
 
     @cached_property
     def expected(self) -> FloatArray:
@@ -336,7 +281,10 @@ class Audited:
             left = u * (self.answer[mine] - power * self.expected[mine])
             rates = float(pieces.rate[within].min()), float(pieces.rate[within].max())
             corners = [
-                end * (y - power * rate) for end in (least, most) for y in (0.0, 1.0) for rate in rates
+                end * (y - power * rate)
+                for end in (least, most)
+                for y in (0.0, 1.0)
+                for rate in rates
             ]
             ends = min(*corners, float(left.min())), max(*corners, float(left.max()))
             value += power * forecast + rows * float(np.average(left, weights=weight))
@@ -347,52 +295,6 @@ class Audited:
             downs.append(rest * down)
             ups.append(rest * up)
         return Total(value, combined_reach(*downs), combined_reach(*ups))
-
-    def spread(self, trust: float | None = None) -> tuple[Pieces, FloatArray]:
-        """Pieces, and the rate of positives among the unlabeled rows of each: what the audit found.
-
-        The level of every cell is the one that was found. The shape inside is the forecast in part and for
-        the rest a rising fit to the answers; ``trust`` is the first part, by default what fits rows best
-        that were left out.
-        """
-        fitted = _rising(self.score, self.answer, self.weight)
-        trust = self.trust if trust is None else trust
-        pieces = self.pieces(self.edges, fitted.edges)
-        starts = np.concatenate([[-np.inf], pieces.edges])
-        shape = trust * pieces.rate + (1 - trust) * fitted.at(starts)
-        cells = np.searchsorted(self.edges, self.score, side="right")
-        rates = np.zeros(pieces.rows.size)
-        for cell in range(self.edges.size + 1):
-            within = np.flatnonzero((pieces.cell == cell) & (pieces.rows > 0))
-            if within.size == 0:
-                continue
-            rows, expected = pieces.rows[within], pieces.rate[within]
-            mine = cells == cell
-            if not mine.any():
-                rates[within] = expected
-                continue
-            mean = float(rows @ expected) / float(rows.sum())
-            left = self.answer[mine] - self.power * self.expected[mine]
-            found = self.power * mean + float(np.average(left, weights=self.weight[mine]))
-            rates[within] = _scaled(shape[within], rows, min(max(found, 0.0), 1.0))
-        return pieces, rates
-
-    @cached_property
-    def trust(self) -> float:
-        """How much of the forecast's shape to keep beside a rising fit, by the likelihood of left-out rows."""
-        order = np.argsort(self.score, kind="stable")
-        fold = np.empty(order.size, dtype=np.intp)
-        fold[order] = np.arange(order.size) % _FOLDS
-        fitted = np.zeros(order.size)
-        for out in range(min(_FOLDS, order.size)):
-            rest = fold != out
-            if rest.any():
-                model = _rising(self.score[rest], self.answer[rest], self.weight[rest])
-                fitted[~rest] = model.at(self.score[~rest])
-        parts = np.linspace(0.0, 1.0, 11)[:, None]
-        rates = np.clip(parts * self.expected + (1 - parts) * fitted, _SURE, 1 - _SURE)
-        logs = np.where(self.answer > 0, np.log(rates), np.log1p(-rates)) @ self.weight
-        return float(parts[int(np.argmax(logs[::-1]) * -1 - 1), 0])
 
     # ---------------------------------------------------------------- what results get
 
@@ -420,27 +322,3 @@ class Audited:
                 )
             )
         return tuple(remarks)
-
-
-def _rising(score: FloatArray, answer: FloatArray, weight: FloatArray) -> Forecast:
-    """The rising step function of the score that fits the answers best."""
-    values, owner = np.unique(score, return_inverse=True)
-    mass = np.bincount(owner, weights=weight).astype(np.float64)
-    rate = bounded_isotonic(np.bincount(owner, weights=weight * answer) / mass, mass)
-    first = np.flatnonzero(np.diff(rate, prepend=np.nan) != 0)
-    return Forecast(values[first[1:]], rate[first])
-
-
-def _scaled(shape: FloatArray, rows: FloatArray, mean: float) -> FloatArray:
-    """Rates in proportion to a shape, up to 1, with a given mean."""
-    if mean <= 0.0 or mean >= 1.0:
-        return np.full(shape.size, mean)
-    shape = np.maximum(shape, 1e-9)
-    low, high = 0.0, 1.0 / float(shape.min())
-    for _ in range(100):
-        factor = (low + high) / 2
-        if float(rows @ np.minimum(factor * shape, 1.0)) > mean * float(rows.sum()):
-            high = factor
-        else:
-            low = factor
-    return np.asarray(np.minimum(high * shape, 1.0))

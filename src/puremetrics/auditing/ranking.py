@@ -8,7 +8,7 @@ of them below a score, ties half. Both areas are ratios:
 A value θ is inside the interval if numerator − θ·denominator can be 0: that is a sum over positives, up to
 its second order, whose estimate and limits `audited` gives (Fieller's argument). So the interval knows that
 few positives below the top may be many more. The area's own terms of second order are left out: they pull
-lower limits down. The average precision takes positives at the rates that `Audited.spread` gives.
+lower limits down. The average precision takes positives at the rates that `spreading` gives.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from puremetrics.auditing.audited import Audited, Pieces, Total
 from puremetrics.auditing.confusion import audited_prior
+from puremetrics.auditing.spreading import spread_positives
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.sums import weighted_sum
@@ -62,13 +64,13 @@ class _Measured:
     @cached_property
     def spread(self) -> FloatArray:
         """Positives at each row, hidden and known."""
-        pieces, rates = self.audited.spread(self.trust)
+        pieces, rates = spread_positives(self.audited, self.trust)
         table = self.audited.table
         at = np.searchsorted(pieces.edges, table.score, side="right")
         return self.known + rates[at] * table.n_unl
 
     @cached_property
-    def _starts(self) -> tuple[FloatArray, FloatArray]:
+    def _starts(self) -> tuple[Any, Any]:
         """The rows of the table at which pieces begin, from the top."""
         score = self.audited.table.score
         at = np.searchsorted(self.pieces.edges, score, side="right")
@@ -96,7 +98,9 @@ class _Measured:
         return float(np.sqrt(apart + weighted_sum(rest, (others - mean) ** 2)))
 
 
-Margin = Callable[[float], tuple[float, float, float]]  # value, and how far it may be below and above
+Margin = Callable[
+    [float], tuple[float, float, float]
+]  # value, and how far it may be below and above
 
 
 def audited_area(audited: Audited) -> Estimate:
@@ -121,7 +125,7 @@ def audited_area(audited: Audited) -> Estimate:
 
 
 def audited_precision(audited: Audited) -> Estimate:
-    """The average precision; the interval holds for the forecast's shape and for that of the answers alone."""
+    """The average precision; the interval holds for the shape of the forecast and for that of the answers."""
     value, margin = _precision(_Measured(audited))
     others = [_precision(_Measured(audited, trust))[1] for trust in (0.0, 1.0)]
     return _estimate(audited, "average_precision", "Average precision", value, margin, *others)
@@ -145,9 +149,7 @@ def _precision(made: _Measured) -> tuple[float, Margin]:
     return (hits / positives if positives > 0 else np.nan), margin
 
 
-def _estimate(
-    audited: Audited, name: str, title: str, value: float, *margins: Margin
-) -> Estimate:
+def _estimate(audited: Audited, name: str, title: str, value: float, *margins: Margin) -> Estimate:
     prior = audited_prior(audited)
     remarks = list(audited.diagnostics)
     low, high = 0.0, 1.0

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from puremetrics.auditing import Audit, Audited, audited_area, check_alone
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import bias_interval
@@ -59,12 +60,13 @@ _AUC = Formula("roc_auc", "ROC AUC", 0.0, 1.0, np.asarray)
 def roc_auc(
     table: ScoreTable,
     *,
-    prior: PriorLike,
+    prior: PriorLike = None,
     purity: PurityLike = None,
     method: str = "indirect",
     confidence_level: float = 0.95,
     label_bias: float = 1.0,
     label_bias_side: str = "either",
+    audit: Audit | None = None,
 ) -> Estimate:
     """Estimate the area under the ROC curve of positives against negatives.
 
@@ -89,6 +91,9 @@ def roc_auc(
     label_bias_side : {"either", "high", "low"}
         "high" if higher scores are known to be labelled no less often than lower ones, "low" for the
         opposite.
+    audit : Audit, optional
+        Rows that were checked (`plan_audit`). The estimate then rests on them, and assumes neither a prior
+        nor random labels: leave out ``prior`` and ``label_bias``.
 
     Returns
     -------
@@ -104,6 +109,9 @@ def roc_auc(
     >>> round(float(roc_auc(table, prior=0.25, method="direct")), 3)
     0.759
     """
+    if audit is not None:
+        check_alone(prior, label_bias)
+        return audited_area(Audited.of(table, audit, purity, confidence_level))
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     return area_estimate(setting, check_choice(method, METHODS, "method"))
 

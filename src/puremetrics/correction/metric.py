@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.auditing import Audit, Audited, audited_metric, check_alone
 from puremetrics.checking.arguments import check_number
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
@@ -38,11 +39,12 @@ def metric(
     statistic: str,
     *,
     threshold: float,
-    prior: PriorLike,
+    prior: PriorLike = None,
     purity: PurityLike = None,
     confidence_level: float = 0.95,
     label_bias: float = 1.0,
     label_bias_side: str = "either",
+    audit: Audit | None = None,
     **options: float,
 ) -> Estimate:
     """Estimate any metric of the confusion matrix at one threshold, with its interval.
@@ -69,6 +71,9 @@ def metric(
     confidence_level : float, default 0.95
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
         How many times as likely to be labelled some positives may be as others; see `roc_auc`.
+    audit : Audit, optional
+        Rows that were checked (`plan_audit`). The estimate then rests on them, and assumes neither a prior
+        nor random labels: leave out ``prior`` and ``label_bias``.
 
     Returns
     -------
@@ -89,6 +94,11 @@ def metric(
     check_uncut(table, "metric")
     formula, checked = find_formula(statistic, dict(options))
     at = check_number(threshold, "threshold")
+    if audit is not None:
+        check_alone(prior, label_bias)
+        return audited_metric(
+            Audited.of(table, audit, purity, confidence_level), formula, checked, at
+        )
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     return metric_estimate(setting, formula, checked, at)
 

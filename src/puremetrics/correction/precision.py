@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from puremetrics.auditing import Audit, Audited, audited_precision, check_alone
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.correction.areas import no_bracket, no_variance, without_variance
@@ -49,12 +50,13 @@ _AP = Formula("average_precision", "Average precision", 0.0, 1.0, np.asarray)
 def average_precision(
     table: ScoreTable,
     *,
-    prior: PriorLike,
+    prior: PriorLike = None,
     purity: PurityLike = None,
     method: str = "indirect",
     confidence_level: float = 0.95,
     label_bias: float = 1.0,
     label_bias_side: str = "either",
+    audit: Audit | None = None,
 ) -> Estimate:
     """Estimate the average precision: precision averaged over gains in recall.
 
@@ -74,6 +76,9 @@ def average_precision(
     >>> round(float(average_precision(table, prior=0.25)), 3)
     0.5
     """
+    if audit is not None:
+        check_alone(prior, label_bias)
+        return audited_precision(Audited.of(table, audit, purity, confidence_level))
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     return precision_estimate(setting, check_choice(method, METHODS[1:], "method"))
 

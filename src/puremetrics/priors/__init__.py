@@ -18,6 +18,7 @@ Prior: 0.0745, 95 % combined interval 0.0239 to 0.1327
 """
 
 from puremetrics.priors.audit import combine, prior_from_audit, rows_to_audit
+from puremetrics.priors.audited_labels import LabelAudit, audit_labels
 from puremetrics.priors.derivatives import PriorDerivatives, prior_derivatives
 from puremetrics.priors.estimate import METHODS, estimate_prior
 from puremetrics.priors.features import estimate_prior_from_features, out_of_fold_scores
@@ -30,11 +31,13 @@ from puremetrics.priors.weighing import prior_from_propensities
 
 __all__ = [
     "METHODS",
+    "LabelAudit",
     "LabellingCheck",
     "LeastLabelBias",
     "PriorDerivatives",
     "PriorSensitivity",
     "PropensityEstimate",
+    "audit_labels",
     "check_labelling",
     "combine",
     "estimate_prior",

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.auditing import Audit, Audited, audited_prior
 from puremetrics.checking.arguments import (
     LARGEST_EXACT_INTEGER,
     check_choice,
@@ -37,8 +38,8 @@ _MOST_ROWS = 5_000_000  # beyond, the unlabeled rows count as infinitely many
 
 
 def prior_from_audit(
-    n_checked: int,
-    n_positive: int,
+    n_checked: int | Audit,
+    n_positive: int | None = None,
     *,
     table: ScoreTable | None = None,
     n_unlabeled: int | None = None,
@@ -50,8 +51,10 @@ def prior_from_audit(
 
     Parameters
     ----------
-    n_checked, n_positive : int
-        Rows checked, and positives found among them.
+    n_checked : int or Audit
+        Rows checked, drawn at random; or an audit of any design, with ``table`` and nothing else.
+    n_positive : int
+        Positives found among them.
     table : ScoreTable, optional
         The table the rows were drawn from. Its scenario turns the share among the unlabeled into
         the prior (in a single training set the labelled rows count too), and its unlabeled rows are
@@ -69,6 +72,13 @@ def prior_from_audit(
     >>> round(estimate.prior, 3), round(estimate.interval.low, 4), round(estimate.interval.high, 4)
     (0.07, 0.0388, 0.1147)
     """
+    if isinstance(n_checked, Audit):
+        if table is None or n_positive is not None or n_unlabeled is not None:
+            raise InputError(
+                "An audit knows what was checked and found: pass it with table=…, the table that it was "
+                "drawn from, and leave out n_positive and n_unlabeled."
+            )
+        return audited_prior(Audited.of(table, n_checked, purity, confidence_level))
     checked, positive = _whole(n_checked, "n_checked"), _whole(n_positive, "n_positive")
     level = check_level(confidence_level)
     method = check_choice(method, ("clopper_pearson", "jeffreys"), "method")

@@ -1,0 +1,63 @@
+"""Rows that a plan drew: their places, and all that is needed to read the answers back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from puremetrics.auditing import Strata
+from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import InputError
+
+__all__ = ["Draw", "DrawnRows", "drawn_places"]
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """The rows of a draw in the order in which they are to be checked, with their scores."""
+
+    place: Any
+    scores: dict[str, FloatArray]
+
+
+class DrawnRows(np.ndarray[Any, Any]):
+    """Places of the rows to look at: an array of integers that remembers the draw it comes from.
+
+    A part of it, in any order, still does, so that ``plan.audit(rows[:50], answers)`` works.
+    """
+
+    draw: Draw | None
+
+    @classmethod
+    def of(cls, draw: Draw) -> DrawnRows:
+        """The places of a draw."""
+        made = np.asarray(draw.place, dtype=np.int64).view(cls)
+        made.draw = draw
+        return made
+
+    def __array_finalize__(self, parent: Any) -> None:
+        self.draw = getattr(parent, "draw", None)
+
+
+def drawn_places(
+    strata: Strata, wanted: Any, unlabeled: Any, score: FloatArray, rng: np.random.Generator
+) -> Any:
+    """So many rows of every stratum, all of them in random order: any first part is a draw as well."""
+    stratum = strata.of(score[unlabeled])
+    found = np.bincount(stratum, minlength=strata.rows.size)
+    if not np.array_equal(found, strata.rows):
+        raise InputError(
+            f"The plan was made for {strata.rows.sum():.0f} unlabeled rows, {strata.rows[-1]:.0f} of them in "
+            f"the top range of scores; here there are {found.sum()} and {found[-1]}. Draw from the rows that "
+            "the planned table was built from."
+        )
+    order = np.argsort(stratum, kind="stable")
+    ends = np.concatenate([[0], np.cumsum(found)])
+    parts = [
+        order[ends[h] + rng.choice(found[h], int(wanted[h]), replace=False)]
+        for h in range(found.size)
+        if wanted[h] > 0
+    ]
+    return unlabeled[rng.permutation(np.concatenate(parts))]

@@ -1,0 +1,184 @@
+"""Strata of scores for an audit, and how many rows to check in each.
+
+Unlabeled rows are cut into fine ranges of scores, with a boundary at the threshold. Answers are worth most
+where they are a surprise and where the statistic depends on them: strata have equal sums of
+|slope|·sqrt(p(1 − p)) (Dalenius, Hodges 1959), p being what the labels make one expect
+(`auditing.predicting`), and checks go to where they make the expected interval narrowest (`widths`). Of
+several numbers of strata the best is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from puremetrics.auditing.predicting import Forecast
+from puremetrics.checking.types import FloatArray
+from puremetrics.planning.widths import Expected, allocated
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["Ground", "Planned", "best_plan", "random_width"]
+
+_STRATA = (2, 3, 4, 6, 8)
+_FINE = 400  # quantiles of the unlabeled scores at which strata may begin
+_A_STRATUM = 8  # checks for each stratum, at least on average
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Fine ranges of scores, rising, with their rows, what is expected there, and the threshold."""
+
+    table: ScoreTable
+    edges: FloatArray
+    rows: FloatArray
+    labelled: FloatArray
+    negative: FloatArray
+    rate: FloatArray
+    threshold: float | None
+
+    @classmethod
+    def of(cls, table: ScoreTable, forecast: Forecast, threshold: float | None) -> Ground:
+        """Cut the unlabeled rows of a table."""
+        held = np.cumsum(table.n_unl[::-1])
+        places = np.searchsorted(held, held[-1] * np.arange(1, _FINE) / _FINE)
+        edges = [table.score[::-1][places], forecast.edges]
+        if threshold is not None:
+            edges.append(np.array([threshold]))
+        every = np.unique(np.concatenate(edges))
+        at = np.searchsorted(every, table.score, side="right")
+        unl, pos, neg = (
+            np.bincount(at, weights=column, minlength=every.size + 1).astype(np.float64)
+            for column in (table.n_unl, table.n_pos, table.n_neg)
+        )
+        starts = np.concatenate([[-np.inf], every])
+        return cls(table, every, unl, pos, neg, np.asarray(forecast.at(starts)), threshold)
+
+    @property
+    def above(self) -> Any:
+        """Which ranges reach the threshold."""
+        starts = np.concatenate([[-np.inf], self.edges])
+        return starts >= (-np.inf if self.threshold is None else self.threshold)
+
+    def counted(self, latent: Any, rows: Any) -> tuple[Any, Any]:
+        """Positives and negatives of the population in some ranges, with so many hidden ones."""
+        pos, unl, neg = (float(c[rows].sum()) for c in (self.labelled, self.rows, self.negative))
+        return self.table.design.counted(pos, unl, neg, latent)
+
+    def statistic(self, target: str) -> Callable[[Any, Any], Any] | None:
+        """The target as a function of hidden positives above and below the threshold."""
+        if target in ("roc_auc", "average_precision"):
+            return None
+
+        def value(first: Any, second: Any) -> Any:
+            tp, fp = self.counted(first, self.above)
+            fn, tn = self.counted(second, ~self.above)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = {
+                    "precision": tp / (tp + fp),
+                    "recall": tp / (tp + fn),
+                    "f1": 2 * tp / (2 * tp + fp + fn),
+                    "prior": (tp + fn) / (tp + fp + fn + tn),
+                }[target]
+            return np.where(np.isfinite(found), found, 0.0)
+
+        return value
+
+    def slope(self, target: str) -> FloatArray:
+        """Size of the target's slope by the positives of each range."""
+        found = self.rows * self.rate
+        positive, negative = self.table.design.counted(
+            self.labelled, self.rows, self.negative, found
+        )
+        mass, rows = np.asarray(positive) + 0.0 * found, np.asarray(positive) + negative
+        total, size = max(float(mass.sum()), 1e-9), max(float(rows.sum()), 1e-9)
+        inside = self.above.astype(np.float64)
+        if target == "prior":
+            return np.full(found.size, 1 / size)
+        if target == "precision":
+            return np.asarray(inside / max(float(rows[self.above].sum()), 1.0))
+        if target == "recall":
+            return np.asarray(np.abs(inside - float(mass @ inside) / total) / total)
+        if target == "f1":
+            bottom = total + float(rows @ inside)
+            return np.asarray(np.abs(2 * inside - 2 * float(mass @ inside) / bottom) / bottom)
+        heads = np.cumsum(rows[::-1])[::-1]
+        if target == "roc_auc":
+            below = 1 - (heads - rows / 2) / size
+            apart = np.abs(below - float(mass @ below) / total) / total
+            return np.asarray(apart / max(1 - total / size, 1e-3))
+        precision = np.cumsum(mass[::-1])[::-1] / np.maximum(heads, 1.0)
+        gain = precision + np.cumsum(mass / np.maximum(heads, 1.0))
+        return np.asarray(np.abs(gain - float(mass @ precision) / total) / total)
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """Boundaries of strata, what is expected of them, checks in each, and the width to expect."""
+
+    edges: FloatArray
+    expected: Expected
+    checked: FloatArray
+    width: float
+
+
+def best_plan(ground: Ground, target: str, budget: int, level: float) -> Planned:
+    """The best of several numbers of strata."""
+    found = []
+    for count in _STRATA:
+        if count > 2 and budget / count < _A_STRATUM:
+            continue
+        edges = _edges(ground, target, count)
+        expected = _expected(ground, target, edges, level)
+        least = max(2, budget // (20 * expected.rows.size))
+        least = min(least, max(budget // expected.rows.size, 1))
+        checked = allocated(expected, budget, least)
+        found.append(Planned(edges, expected, checked, expected.width(checked)))
+    return min(found, key=lambda made: made.width)
+
+
+def _edges(ground: Ground, target: str, count: int) -> FloatArray:
+    """Boundaries with equal sums of |slope|·sqrt(p(1 − p)) between them, and the threshold."""
+    size = ground.rows * ground.slope(target)
+    size = size * np.sqrt(ground.rate * (1 - ground.rate) + 1e-4)
+    size = size + 0.02 * size.sum() * ground.rows / ground.rows.sum()
+    held = np.cumsum(size) / size.sum()
+    places = np.unique(np.searchsorted(held, np.arange(1, count) / count))
+    edges = ground.edges[places[places < ground.edges.size]]
+    cut = np.empty(0) if ground.threshold is None else np.array([ground.threshold])
+    return np.unique(np.concatenate([edges, cut]))
+
+
+def _expected(ground: Ground, target: str, edges: FloatArray, level: float) -> Expected:
+    """The fine ranges put together into strata."""
+    starts = np.concatenate([[-np.inf], ground.edges])
+    stratum = np.searchsorted(edges, starts, side="right")
+    rows, found, square = (
+        np.bincount(stratum, weights=column, minlength=edges.size + 1).astype(np.float64)
+        for column in (
+            ground.rows,
+            ground.rows * ground.rate,
+            ground.rows * ground.slope(target) ** 2,
+        )
+    )
+    some = np.maximum(rows, 1e-9)
+    first = np.concatenate([[-np.inf], edges]) >= (
+        -np.inf if ground.threshold is None else ground.threshold
+    )
+    return Expected(
+        rows,
+        np.clip(found / some, 0.0, 1.0),
+        first,
+        ground.statistic(target),
+        np.sqrt(square / some),
+        level,
+    )
+
+
+def random_width(ground: Ground, target: str, budget: int, level: float) -> float:
+    """The width with as many rows drawn at random, counted on both sides of the threshold."""
+    edges = np.empty(0) if ground.threshold is None else np.array([ground.threshold])
+    expected = _expected(ground, target, edges, level)
+    return expected.width(budget * expected.rows / expected.rows.sum())

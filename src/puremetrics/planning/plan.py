@@ -1,0 +1,306 @@
+"""Planning an audit: which rows to check so that a few of them say most.
+
+Strata and checks are those that make the expected interval narrowest (`ground`, `widths`), where labels at
+random make one expect positives. Some checks go to every stratum: the labels may be wrong about where
+positives are, and then the audit is to notice. A plan made from a wrong forecast is less efficient, not wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from puremetrics.auditing import Audit, Strata
+from puremetrics.auditing.predicting import expected_rates
+from puremetrics.checking.arguments import (
+    as_generator,
+    check_choice,
+    check_count,
+    check_level,
+    check_number,
+)
+from puremetrics.checking.columns import as_column, as_scores, check_same_length, is_missing_value
+from puremetrics.checking.labels import label_masks
+from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
+from puremetrics.planning.drawing import Draw, DrawnRows, drawn_places
+from puremetrics.planning.ground import Ground, best_plan, random_width
+from puremetrics.priors.estimate import estimate_prior
+from puremetrics.results import Columns, PriorEstimate, Result
+from puremetrics.setting import PriorLike, check_known_head, check_table
+from puremetrics.setting.assumed import resolve
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["AuditPlan", "plan_audit"]
+
+TARGETS = ("precision", "recall", "f1", "roc_auc", "average_precision", "prior")
+_AT_THRESHOLD = TARGETS[:3]
+_BUDGETS = (50, 100, 200, 500, 1000)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AuditPlan(Result):
+    """Which rows to check, and what that will tell.
+
+    Attributes
+    ----------
+    target : str
+        The statistic that the audit is planned for.
+    threshold : float or None
+    budget : int
+        Rows to check.
+    strata : Strata
+        Ranges of scores, the lowest first, and the unlabeled rows in each.
+    draws, expected_rate : ndarray
+        Rows to draw from each, and the share of positives that the labels make one expect there.
+    width, random_width : float
+        Of the interval to expect, and of that of as many rows drawn at random.
+    widths, random_widths : dict of int to float
+        The same for other budgets.
+    prior : float
+        What was taken as the prior.
+    level : float
+    """
+
+    target: str
+    threshold: float | None
+    budget: int
+    strata: Strata
+    draws: FloatArray
+    expected_rate: FloatArray
+    width: float
+    random_width: float
+    widths: dict[int, float]
+    random_widths: dict[int, float]
+    prior: float
+    level: float
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def draw(
+        self,
+        y: Any,
+        score: Any,
+        *,
+        rng: Any = 0,
+        pos_label: Any = 1,
+        unlabeled_label: Any = 0,
+        neg_label: Any = None,
+    ) -> DrawnRows:
+        """Pick the rows to look at: their places, in the order in which to check them.
+
+        Parameters
+        ----------
+        y, score : array-like, shape (n,)
+            Labels and scores of the rows that the table was built from; ``score`` may map names of
+            several models to their scores, the planned one first.
+        rng : int or Generator, default 0
+            The same seed draws the same rows.
+        pos_label, unlabeled_label, neg_label : scalar
+            As in `ScoreTable.from_arrays`.
+
+        Returns
+        -------
+        ndarray of int
+            For `audit`. The order is random: the first of them are a draw by themselves.
+        """
+        named = score if isinstance(score, Mapping) else {"model": score}
+        if not named:
+            raise InputError("score is empty. Pass the scores that the table was built from.")
+        columns = {str(name): as_scores(column, "score") + 0.0 for name, column in named.items()}
+        _, unlabeled, _ = label_masks(y, pos_label, unlabeled_label, neg_label)
+        for column in columns.values():
+            check_same_length(unlabeled.size, column.size, "y and score")
+        model = self.strata.model if self.strata.model in columns else next(iter(columns))
+        places = drawn_places(
+            self.strata, self.draws, np.flatnonzero(unlabeled), columns[model], as_generator(rng)
+        )
+        scores = {name: column[places] for name, column in columns.items()}
+        return DrawnRows.of(Draw(places, scores))
+
+    def audit(
+        self, rows: Any, positive: Any, *, score: Any = None, sequential: bool = False
+    ) -> Audit:
+        """Put the answers to rows that were drawn: an audit for ``audit=…``.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            What `draw` returned, or a part of it.
+        positive : array-like
+            The answer to each of them: 1 or 0, True or False; None where there is none yet.
+        score : array-like, optional
+            Scores of all rows, if ``rows`` are plain numbers that have forgotten their draw.
+        sequential : bool, default False
+            Pass True if you look at results while answers come in and may stop when they are good enough.
+        """
+        place = np.asarray(as_column(rows, "rows"))
+        answers = as_column(positive, "positive").astype(object)
+        check_same_length(place.size, answers.size, "rows and positive")
+        if place.dtype.kind not in "iu":
+            raise InputError(
+                "rows must be places of rows, whole numbers. Pass what plan.draw returned."
+            )
+        values, counts = np.unique(place, return_counts=True)
+        if values.size < place.size:
+            raise InputError(
+                f"Row {values[counts > 1][0]} appears twice. Each row is checked once: drop one of them."
+            )
+        draw = getattr(rows, "draw", None) or _draw_of(place, score)
+        order = np.argsort(draw.place)
+        at = order[np.minimum(np.searchsorted(draw.place[order], place), order.size - 1)]
+        strange = np.flatnonzero(draw.place[at] != place)
+        if strange.size:
+            raise InputError(
+                f"Row {place[strange[0]]} was not drawn ({strange.size} such rows). Answers count only for "
+                "rows that chance has picked: pass those that plan.draw returned."
+            )
+        answered = np.array([not is_missing_value(answer) for answer in answers], dtype=np.bool_)
+        if not answered.any():
+            raise InputError("No row has an answer yet. Check some, in the order of the draw.")
+        kept = np.sort(at[answered])
+        remarks: tuple[Diagnostic, ...] = ()
+        if not np.array_equal(kept, np.arange(kept.size)) and score is None:
+            remarks = (
+                Diagnostic(
+                    "PM131",
+                    f"{kept.size} of {draw.place.size} rows are checked, and not the first ones of the draw. "
+                    "If they were picked for a reason that has to do with the answer, results are biased: "
+                    "check rows in their order.",
+                ),
+            )
+        sequence = np.argsort(at[answered], kind="stable")
+        chosen = at[answered][sequence]
+        found = Audit.from_arrays(
+            {name: column[chosen] for name, column in draw.scores.items()},
+            answers[answered][sequence],
+            planned=draw.place.size if sequential else None,
+        )
+        model = self.strata.model if self.strata.model in found.scores else next(iter(found.scores))
+        stratum = self.strata.of(found.scores[model])
+        per = np.bincount(stratum, minlength=self.strata.rows.size)
+        weight = self.strata.rows[stratum] / per[stratum]
+        strata = replace(self.strata, model=model)
+        return replace(found, weight=weight, strata=strata, diagnostics=remarks)
+
+    def frame(self) -> Columns:
+        """Return one row for each stratum, the highest scores first."""
+        edges = self.strata.edges
+        columns = {
+            "from": np.concatenate([[-np.inf], edges]),
+            "up to": np.concatenate([edges, [np.inf]]),
+            "rows": self.strata.rows,
+            "to check": self.draws,
+            "expected rate": self.expected_rate,
+        }
+        return {name: column[::-1] for name, column in columns.items()}
+
+    def __str__(self) -> str:
+        at = "" if self.threshold is None else f" at score >= {self.threshold:g}"
+        lines = [
+            f"Check {self.draws.sum():.0f} rows: the {self.level:.0%} interval of {self.target}{at} will be "
+            f"about {self.width:.3f} wide ({self.random_width:.3f} with as many rows drawn at random)",
+            f"  {'scores':<24}{'rows':>12}{'to check':>10}{'expected':>10}",
+        ]
+        columns = self.frame()
+        for low, high, rows, draws, rate in zip(*columns.values(), strict=True):
+            span = f"{low:.4g} and above" if np.isinf(high) else f"{low:.4g} to {high:.4g}"
+            span = f"below {high:.4g}" if np.isinf(low) else span
+            lines.append(f"  {span:<24}{rows:>12.0f}{draws:>10.0f}{100 * rate:>8.2g} %")
+        others = ", ".join(f"{rows}: {width:.3f}" for rows, width in self.widths.items())
+        lines.append(f"  width by rows checked: {others}")
+        return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
+
+
+def plan_audit(
+    table: ScoreTable,
+    *,
+    budget: int,
+    target: str = "f1",
+    threshold: float | None = None,
+    prior: PriorLike = None,
+    confidence_level: float = 0.95,
+    rng: Any = 0,
+) -> AuditPlan:
+    """Plan which unlabeled rows to check by hand.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Of whole rows, not cut; a scanned one is fine.
+    budget : int
+        How many rows can be checked.
+    target : {"f1", "precision", "recall", "roc_auc", "average_precision", "prior"}
+        What is to become known. The audit serves all statistics, and this one best.
+    threshold : float, optional
+        Needed for precision, recall and F1; strata are cut there.
+    prior : float, (low, high) or PriorEstimate, optional
+        A guess is good enough. Left out, it is estimated from the scores.
+    confidence_level : float, default 0.95
+    rng : int or Generator, default 0
+        Of the estimate of the prior.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_groups(
+    ...     positive=range(800, 1000), unlabeled=range(1000), scenario="case_control")
+    >>> plan = plan_audit(table, budget=100, target="precision", threshold=700, prior=0.1)
+    >>> plan.width < plan.random_width
+    True
+    """
+    check_table(table)
+    level, count = check_level(confidence_level), check_count(budget, "budget", smallest=2)
+    wanted = check_choice(target, TARGETS, "target")
+    if table.is_cut or not table.whole or table.total_unl == 0:
+        raise UnsupportedError(
+            "An audit is planned on a table of whole rows with unlabeled ones among them, not cut. Build it "
+            "from the rows themselves."
+        )
+    at = None if threshold is None else check_number(threshold, "threshold")
+    if at is None and wanted in _AT_THRESHOLD:
+        raise InputError(
+            f"target={wanted!r} is about one threshold: pass threshold=… (choose_threshold finds one)."
+        )
+    if at is not None:
+        check_known_head(table, at)
+    if prior is None:
+        prior = estimate_prior(table, confidence_level=level, rng=rng)
+    assumed = resolve(table, prior, None)
+    share = table.design.unlabeled_share(table.totals, assumed.value) or 0.0
+    share = min(max(float(share), 1.0 / table.total_unl), 1.0)
+    ground = Ground.of(table, expected_rates(table, share), at)
+    made = best_plan(ground, wanted, count, level)
+    known = prior.diagnostics if isinstance(prior, PriorEstimate) else ()
+    others = [rows for rows in _BUDGETS if rows <= table.total_unl]
+    return AuditPlan(
+        wanted,
+        at,
+        count,
+        Strata("model", made.edges, made.expected.rows),
+        made.checked,
+        made.expected.rate,
+        made.expected.width(made.checked),
+        random_width(ground, wanted, count, level),
+        {rows: best_plan(ground, wanted, rows, level).width for rows in others},
+        {rows: random_width(ground, wanted, rows, level) for rows in others},
+        assumed.value,
+        level,
+        tuple(known),
+    )
+
+
+def _draw_of(place: Any, score: Any) -> Draw:
+    if score is None:
+        raise InputError(
+            "These rows have forgotten the draw they come from. Pass what plan.draw returned (or a part of "
+            "it), or the scores of all rows: plan.audit(rows, positive, score=score)."
+        )
+    named = score if isinstance(score, Mapping) else {"model": score}
+    columns = {str(name): as_scores(column, "score") + 0.0 for name, column in named.items()}
+    if place.size and (place.min() < 0 or place.max() >= min(c.size for c in columns.values())):
+        raise InputError(
+            "rows holds places beyond the scores. Pass the scores of all rows, in order."
+        )
+    return Draw(place, {name: column[place] for name, column in columns.items()})
