@@ -3,8 +3,10 @@
 from puremetrics.auditing.audit import Audit, Strata, as_answers, check_alone, check_audit
 from puremetrics.auditing.audited import Audited
 from puremetrics.auditing.confusion import (
+    audited_counts,
     audited_metric,
     audited_prior,
+    confusion_of,
     hidden_positives,
     trust_of_audit,
 )
@@ -16,11 +18,13 @@ __all__ = [
     "Strata",
     "as_answers",
     "audited_area",
+    "audited_counts",
     "audited_metric",
     "audited_precision",
     "audited_prior",
     "check_alone",
     "check_audit",
+    "confusion_of",
     "hidden_positives",
     "trust_of_audit",
 ]

@@ -19,7 +19,14 @@ from puremetrics.numerics.formulas import Formula
 from puremetrics.results import Estimate, Interval, PriorEstimate, Trust
 from puremetrics.setting import check_known_head
 
-__all__ = ["audited_metric", "audited_prior", "confusion_of", "hidden_positives", "trust_of_audit"]
+__all__ = [
+    "audited_counts",
+    "audited_metric",
+    "audited_prior",
+    "confusion_of",
+    "hidden_positives",
+    "trust_of_audit",
+]
 
 Options = dict[str, float]
 _STEP = 1e-6
@@ -107,6 +114,20 @@ def audited_metric(
 def audited_share(audited: Audited) -> float:
     """Share of positives among the unlabeled rows."""
     return hidden_positives(audited, -np.inf)[0].value / audited.table.total_unl
+
+
+def audited_counts(audited: Audited) -> tuple[FloatArray, ...]:
+    """Cells by rising scores: where they begin and end, rows, checked rows, positives, and expected ones."""
+    edges, cells = audited.edges, np.searchsorted(audited.edges, audited.score, side="right")
+    count = edges.size + 1
+    pieces = audited.pieces(edges)
+    rows = np.bincount(pieces.cell, weights=pieces.rows, minlength=count)
+    checked, positive, expected = (
+        np.bincount(cells, weights=column, minlength=count).astype(np.float64)
+        for column in (np.ones(cells.size), audited.answer, audited.expected)
+    )
+    starts, stops = np.concatenate([[-np.inf], edges]), np.concatenate([edges, [np.inf]])
+    return starts, stops, rows.astype(np.float64), checked, positive, expected
 
 
 def trust_of_audit(audited: Audited) -> Trust:

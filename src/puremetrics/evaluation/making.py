@@ -10,11 +10,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from puremetrics.auditing import Audit, Audited, audited_prior, check_alone
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.checking.arguments import check_level, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.drifting import drift
 from puremetrics.comparing.ranges import default_priors, ranking_of
+from puremetrics.evaluation.audited import audit_summary, with_audit
 from puremetrics.evaluation.biased import biased_prior
 from puremetrics.evaluation.model import model_of
 from puremetrics.evaluation.records import Evaluation
@@ -37,6 +39,7 @@ from puremetrics.tables.segments import Segments
 __all__ = ["evaluate"]
 
 _MANY = 20_000  # rows of a cut table
+_SURE = 0.98  # largest prior that a correction is made with
 
 
 def evaluate(
@@ -50,6 +53,7 @@ def evaluate(
     rng: Any = 0,
     label_bias: float = 1.0,
     label_bias_side: str = "either",
+    audit: Audit | None = None,
 ) -> Evaluation:
     """Evaluate one classifier, or several on the same rows.
 
@@ -72,6 +76,9 @@ def evaluate(
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
         How many times as likely to be labelled some positives may be as others; see `roc_auc`. It widens
         every interval and bound, and that of an estimated prior.
+    audit : Audit, optional
+        Rows that were checked (`plan_audit`), with their scores by every model. Figures then rest on them
+        and assume neither a prior nor random labels; what follows if labels are random stands beside them.
 
     Examples
     --------
@@ -89,10 +96,19 @@ def evaluate(
     bias = LabelBias.of(label_bias, label_bias_side)
     if not bias.is_random:
         check_bias_alone(next(iter(named.values())))
+    first = next(iter(named))
+    if audit is not None:
+        check_alone(prior, label_bias)
+        prior = audited_prior(Audited.of(named[first], audit, purity, level, first))
+        prior = _inside(prior)
     limit = _largest(named, prior, purity, level, bias)
     common, source, estimate = _common_setting(named, prior, purity, level, rng, limit, bias)
-    believed = trust_of_prior(named, common, prior, estimate, limit)
-    trust = trust_of_models(named, believed, level)
+    if audit is not None and estimate is not None and estimate.trust is not None:
+        believed, source = estimate.trust, "from the audit"
+        trust = dict.fromkeys(named, believed)  # whatever the labels are like
+    else:
+        believed = trust_of_prior(named, common, prior, estimate, limit)
+        trust = trust_of_models(named, believed, level)
     tested = prior is not None and not isinstance(prior, PriorEstimate)
     choice = _latent_choice(common)
     possible = _possible_priors(common, estimate, limit)
@@ -103,6 +119,8 @@ def evaluate(
         models[name] = model_of(
             name, setting, at, formula, rng, limit, remarks, choice, trust[name], possible
         )
+        if audit is not None:
+            models[name] = with_audit(models[name], Audited.of(table, audit, purity, level, name))
     diagnostics = list(() if estimate is None else estimate.diagnostics)
     ranking = None
     if len(named) > 1:
@@ -122,7 +140,17 @@ def evaluate(
         label_bias_side=bias.side,
         trust=found[0] if len(found) == 1 or all(t.level == "contradicted" for t in found) else believed,
         estimate=estimate,
+        audit=None if audit is None else audit_summary(named[first], audit, level, first),
     )  # fmt: skip
+
+
+def _inside(estimate: PriorEstimate) -> PriorEstimate:
+    """The estimate as a correction can take it: an interval that does not reach 1."""
+    interval = estimate.interval
+    if interval is None or interval.high < _SURE:
+        return estimate
+    cut = replace(interval, low=min(interval.low, _SURE), high=_SURE)
+    return replace(estimate, prior=min(estimate.prior, _SURE), interval=cut)
 
 
 def _common_setting(

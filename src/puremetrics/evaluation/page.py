@@ -46,6 +46,8 @@ def page_lines(result: Evaluation) -> list[str]:
         lines.append(
             f"largest prior that the data allow, with confidence {result.level:g}: {result.largest_prior:.4g}"
         )
+    if result.audit is not None:
+        lines += ["", *str(result.audit).splitlines()]
     for model in result.models.values():
         lines += ["", *model_lines(model, result.level)]
     if result.ranking is not None and not against:
@@ -64,24 +66,33 @@ def model_lines(model: ModelEvaluation, level: float) -> list[str]:
         lines.append(f"  no figures are given. {sentence(model.trust.words)}")
         return lines + [f"  {remark}" for remark in model.diagnostics]
     certain = model.trust.level != "upper_bound"
+    audited = bool(model.if_random)
     head = (
-        f"{'corrected':>11}   {f'{100 * level:g} % interval':<19}"
+        f"{'audited' if audited else 'corrected':>11}   {f'{100 * level:g} % interval':<19}"
         if certain
         else f"   {'likely':<19}"
     )
-    lines.append(f"  {'':<24}{'naive':>8}{head}{'bounds':<19}".rstrip())
+    last = "if labels are random" if audited else "bounds"
+    lines.append(f"  {'':<24}{'naive':>8}{head}{last:<19}".rstrip())
     for key, estimate in model.corrected.items():
-        bound = model.bounds.get(key)
+        beside = _span(model.bounds.get(key))
+        if audited:
+            other = model.if_random[key]
+            beside = f"{other.value:.4f} ({_span(other.interval)})"
         value = f"{estimate.value:>11.4f}" if certain else ""
         lines.append(
             f"  {_short(estimate):<24}{model.naive[key].value:>8.4f}{value}   "
-            f"{_span(estimate.interval):<19}{_span(bound):<19}".rstrip()
+            f"{_span(estimate.interval):<19}{beside:<19}".rstrip()
         )
     if model.operating_point is not None:
         choice = model.operating_point
+        how = (
+            "chosen by the labels, not by the audit"
+            if audited
+            else "they account for having chosen it"
+        )
         lines.append(
-            f"  metrics at score >= {choice.threshold:.6g}, the best threshold for {choice.objective}; they "
-            "account for having chosen it"
+            f"  metrics at score >= {choice.threshold:.6g}, the best threshold for {choice.objective}; {how}"
         )
     if model.confusion is not None:
         lines.append(f"  {model.confusion.words(ranged=not certain)}")
@@ -96,7 +107,8 @@ def model_lines(model: ModelEvaluation, level: float) -> list[str]:
         lines.append("  without a prior: " + ", ".join(shown))
     if model.calibration is not None:
         lines.append("  " + str(model.calibration).splitlines()[0])
-    lines += ["  " + text for text in str(model.narrowing).splitlines()]
+    if not audited:
+        lines += ["  " + text for text in str(model.narrowing).splitlines()]
     return lines + [f"  {remark}" for remark in model.diagnostics]
 
 

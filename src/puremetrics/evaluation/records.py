@@ -128,7 +128,11 @@ class Bounded:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelEvaluation(Result):
-    """Everything about one model."""
+    """Everything about one model.
+
+    ``corrected`` are its figures. With an audit they rest on the checked rows, and ``if_random`` holds those
+    that follow if labels are a random sample of the positives.
+    """
 
     name: str
     table: ScoreTable = field(repr=False)
@@ -148,6 +152,12 @@ class ModelEvaluation(Result):
     trust: Trust
     certain: dict[str, Interval] = field(default_factory=dict)
     tipping: dict[str, TippingPoint] = field(default_factory=dict)
+    if_random: dict[str, Estimate] = field(default_factory=dict)
+
+    @property
+    def modelled(self) -> dict[str, Estimate]:
+        """Figures that follow from random labels and the prior: what sliders move."""
+        return self.if_random or self.corrected
 
     def frame(self) -> Columns:
         """Return one row for each metric: naive, corrected, interval and bounds."""
@@ -193,6 +203,7 @@ class Evaluation(Result):
     estimate: PriorEstimate | None = None
     label_bias: float = 1.0
     label_bias_side: str = "either"
+    audit: Result | None = None
 
     @property
     def certain(self) -> Interval | None:
@@ -238,6 +249,7 @@ class Evaluation(Result):
                 "ranges": [{"low": low, "high": high, "best": best} for low, high, best in ranges],
             },
             "drift": self.drift,
+            "audit": self.audit,
             "diagnostics": self.diagnostics,
         }
 
@@ -305,6 +317,7 @@ def _model_dict(model: ModelEvaluation) -> dict[str, Any]:
         "trust": _trust_dict(model.trust),
         "naive": model.naive,
         "corrected": model.corrected,
+        "if_random": model.if_random,
         "bounds": _bounds_dict(model.bounds),
         "certain": _bounds_dict(model.certain),
         "tipping": {key: _tipping_dict(point) for key, point in model.tipping.items()},

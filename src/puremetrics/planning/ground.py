@@ -20,7 +20,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.planning.widths import Expected, allocated
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Ground", "Planned", "best_plan", "random_width"]
+__all__ = ["Ground", "Planned", "best_plan", "planned", "random_width"]
 
 _STRATA = (2, 3, 4, 6, 8)
 _FINE = 400  # quantiles of the unlabeled scores at which strata may begin
@@ -131,12 +131,16 @@ def best_plan(ground: Ground, target: str, budget: int, level: float) -> Planned
         if count > 2 and budget / count < _A_STRATUM:
             continue
         edges = _edges(ground, target, count)
-        expected = _expected(ground, target, edges, level)
-        least = max(2, budget // (20 * expected.rows.size))
-        least = min(least, max(budget // expected.rows.size, 1))
-        checked = allocated(expected, budget, least)
-        found.append(Planned(edges, expected, checked, expected.width(checked)))
+        found.append(planned(edges, _expected(ground, target, edges, level), budget))
     return min(found, key=lambda made: made.width)
+
+
+def planned(edges: FloatArray, expected: Expected, budget: int) -> Planned:
+    """The best checks in given strata."""
+    count = expected.rows.size
+    least = min(max(2, budget // (20 * count)), max(budget // count, 1))
+    checked = allocated(expected, budget, least)
+    return Planned(edges, expected, checked, expected.width(checked))
 
 
 def _edges(ground: Ground, target: str, count: int) -> FloatArray:

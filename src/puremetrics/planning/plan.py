@@ -2,7 +2,7 @@
 
 Strata and checks are those that make the expected interval narrowest (`ground`, `widths`), where labels at
 random make one expect positives. Some checks go to every stratum: the labels may be wrong about where
-positives are, and then the audit is to notice. A plan made from a wrong forecast is less efficient, not wrong.
+positives are, and then the audit is to notice. A plan made from a wrong forecast is less efficient, no more.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.planning.drawing import Draw, DrawnRows, drawn_places
-from puremetrics.planning.ground import Ground, best_plan, random_width
+from puremetrics.planning.ground import Ground, best_plan, planned, random_width
 from puremetrics.priors.estimate import estimate_prior
 from puremetrics.results import Columns, PriorEstimate, Result
 from puremetrics.setting import PriorLike, check_known_head, check_table
@@ -59,7 +59,7 @@ class AuditPlan(Result):
     width, random_width : float
         Of the interval to expect, and of that of as many rows drawn at random.
     widths, random_widths : dict of int to float
-        The same for other budgets.
+        The same for other budgets, with the strata of this one.
     prior : float
         What was taken as the prior.
     level : float
@@ -283,7 +283,7 @@ def plan_audit(
         made.expected.rate,
         made.expected.width(made.checked),
         random_width(ground, wanted, count, level),
-        {rows: best_plan(ground, wanted, rows, level).width for rows in others},
+        {rows: planned(made.edges, made.expected, rows).width for rows in others},
         {rows: random_width(ground, wanted, rows, level) for rows in others},
         assumed.value,
         level,

@@ -130,7 +130,7 @@ class HullDisplay(Display):
     def _of_model(cls, model: ModelEvaluation, evaluation: Evaluation) -> Self:
         return cls(
             hull=model.hull,
-            curve=model.corrected["roc_auc"].curve,
+            curve=model.modelled["roc_auc"].curve,
             scenario=model.table.scenario,
             purity=evaluation.prior.purity,
             name=model.name,

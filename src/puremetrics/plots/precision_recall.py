@@ -96,7 +96,7 @@ class PrecisionRecallDisplay(CurveDisplay):
     @classmethod
     def _of_model(cls, model: ModelEvaluation, evaluation: Evaluation) -> Self:
         return cls(
-            estimate=model.corrected["average_precision"],
+            estimate=model.modelled["average_precision"],
             bounds=model.bounded.precision_recall,
             bounds_interval=model.bounds.get("average_precision"),
             naive=model.naive["average_precision"],

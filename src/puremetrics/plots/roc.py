@@ -111,7 +111,7 @@ class RocCurveDisplay(CurveDisplay):
     @classmethod
     def _of_model(cls, model: ModelEvaluation, evaluation: Evaluation) -> Self:
         return cls(
-            estimate=model.corrected["roc_auc"],
+            estimate=model.modelled["roc_auc"],
             bounds=model.bounded.roc,
             bounds_interval=model.bounds.get("roc_auc"),
             naive=model.naive["roc_auc"],

@@ -125,7 +125,7 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
         "crowded": compact.ends is not None and _crowded(model.setting.ranked),
     }
     table, heads = model.table, model.setting.heads
-    at = model.corrected["recall"].threshold if "recall" in model.corrected else None
+    at = model.modelled["recall"].threshold if "recall" in model.modelled else None
     calibration = None
     if model.calibration is not None and model.calibration.moments is not None:
         moments = model.calibration.moments
@@ -171,8 +171,8 @@ def _exact(model: ModelEvaluation) -> dict[str, list[float]]:
     """The areas as evaluated: value, limits, naive value."""
     return {
         key: [
-            model.corrected[key].value,
-            *(model.corrected[key].interval or ()),
+            model.modelled[key].value,
+            *(model.modelled[key].interval or ()),
             model.naive[key].value,
         ]
         for key in ("roc_auc", "average_precision")
@@ -183,14 +183,14 @@ def _chosen(model: ModelEvaluation) -> dict[str, list[float]]:
     """Metrics at the threshold that was chosen, and limits that account for the choice."""
     return {
         key: [found.value, *(found.interval or (np.nan, np.nan))]
-        for key, found in model.corrected.items()
+        for key, found in model.modelled.items()
         if found.threshold is not None
     }
 
 
 def _along(model: ModelEvaluation, ends: Any) -> dict[str, Any] | None:
     """Bounds at every block of rows, rounded outwards: whole counts, and ten-thousandths of metrics."""
-    names = [key for key in model.bounds if model.corrected[key].threshold is not None]
+    names = [key for key in model.bounds if model.modelled[key].threshold is not None]
     found = model.bounded.along(model.setting.ranked, [*names, *ENTRIES])
     if not found:
         return None

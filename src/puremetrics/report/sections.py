@@ -9,6 +9,7 @@ from typing import Any
 from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.evaluation.records import COUNT_WORDS
 from puremetrics.report import words
+from puremetrics.report.audits import audit_section
 from puremetrics.report.controls import controls
 from puremetrics.report.extras import calibration, drift, free, narrowing, remarks, sensitivity
 from puremetrics.report.pieces import (
@@ -53,6 +54,7 @@ def body(
         _header(evaluation, content["title"]),
         controls(evaluation, content),
         "<main>",
+        audit_section(evaluation),
         _headline(evaluation, content, against),
         _curves(evaluation),
         _threshold(evaluation, content),
@@ -139,18 +141,17 @@ def _headline(
     text += " On the scales from 0 to 1: corrected figure, interval (dark), "
     text += "bounds (pale), " if bounded else ""
     text += f"naive figure (grey){', truth (triangle)' if true else ''}."
-    return section(
-        "overview", "The figures", f'<div class="cards">{"".join(cards)}</div>{caption(text)}'
-    )
+    name = "The figures" if evaluation.audit is None else "If labels are random"
+    return section("overview", name, f'<div class="cards">{"".join(cards)}</div>{caption(text)}')
 
 
 def _card(i: int, model: ModelEvaluation, numbers: dict[str, Any]) -> str:
     figures = "".join(
         _headline_figure(i, key, model, numbers["truth"])
         for key in _HEADLINE
-        if key in model.corrected
+        if key in model.modelled
     )
-    found = model.corrected["roc_auc"]
+    found = model.modelled["roc_auc"]
     ends = found.interval or (found.value, found.value)
     pairs = point_or_span(model, found, f"{i}.roc_auc", ends, "percent")
     naive = figure_span(f"{i}.naive.roc_auc", model.naive["roc_auc"].value, "percent")
@@ -184,7 +185,7 @@ def _within(ends: Interval | None) -> str:
 
 
 def _headline_figure(i: int, key: str, model: ModelEvaluation, truth: dict[str, float]) -> str:
-    estimate, bound = model.corrected[key], model.bounds.get(key)
+    estimate, bound = model.modelled[key], model.bounds.get(key)
     low, high = estimate.interval or (float("nan"), float("nan"))
     where = " at the threshold" if estimate.threshold is not None else ""
     lines = [
@@ -213,7 +214,7 @@ def _curves(evaluation: Evaluation) -> str:
     drawn: dict[str, list[str]] = {"roc": [], "pr": []}
     for i, model in enumerate(evaluation.models.values()):
         for kind, key in (("roc", "roc_auc"), ("pr", "average_precision")):
-            for source, look in ((model.naive, "naive"), (model.corrected, "curve")):
+            for source, look in ((model.naive, "naive"), (model.modelled, "curve")):
                 curve = source[key].curve
                 if curve is not None:
                     drawn[kind].append(
@@ -243,7 +244,7 @@ def _threshold(evaluation: Evaluation, content: dict[str, Any]) -> str:
     blocks = [
         _at_threshold(i, model, content["models"][i], evaluation, content["size"])
         for i, model in enumerate(evaluation.models.values())
-        if "recall" in model.corrected
+        if "recall" in model.modelled
     ]
     if not blocks:
         return ""
@@ -306,11 +307,11 @@ def _metrics(
     i: int, model: ModelEvaluation, numbers: dict[str, Any], evaluation: Evaluation
 ) -> str:
     truth, rows = numbers["truth"], []
-    keys = [key for key in model.corrected if key in TITLES and "roc" not in key]
+    keys = [key for key in model.modelled if key in TITLES and "roc" not in key]
     keys = [key for key in keys if key != "average_precision"]
     bounded, true = bool(model.bounds), any(key in truth for key in keys)
     for key in keys:
-        estimate, bound = model.corrected[key], model.bounds.get(key)
+        estimate, bound = model.modelled[key], model.bounds.get(key)
         low, high = estimate.interval or (float("nan"), float("nan"))
         cells = [
             f'<th scope="row">{TITLES[key]}</th>',

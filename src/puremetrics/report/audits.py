@@ -1,0 +1,88 @@
+"""The section about an audit: its figures, and what each stratum said beside what was expected."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+
+from puremetrics.evaluation import Evaluation
+from puremetrics.evaluation.audited import AuditSummary, span_words
+from puremetrics.report.pieces import caption, hue, model_name, section
+from puremetrics.report.words import TITLES, count, figure, level_words
+from puremetrics.results import Interval
+
+__all__ = ["audit_section"]
+
+_ABOUT = (
+    "These figures rest on the rows that were checked and assume neither a prior nor random labels; the "
+    "sliders do not move them. Beside them: what follows at the audited prior if labels are a random sample "
+    "of the positives, as in the figures below. Where the two differ by more than their intervals, labels are "
+    "biased."
+)
+_STRATA = (
+    "Expected: positives among the checked rows if labels were a random sample of the positives. Many more "
+    "or fewer in some range of scores mean that labels favour others."
+)
+
+
+def audit_section(evaluation: Evaluation) -> str:
+    """Return the section, or nothing if no row was checked."""
+    found = evaluation.audit
+    if not isinstance(found, AuditSummary):
+        return ""
+    level = level_words(evaluation.level)
+    cards = []
+    for i, model in enumerate(evaluation.models.values()):
+        rows = []
+        for key, estimate in model.corrected.items():
+            if key not in TITLES:
+                continue
+            other = model.if_random[key]
+            rows.append(
+                f'<tr><th scope="row">{TITLES[key]}</th><td>{figure(estimate.value)}</td>'
+                f"<td>{_ends(estimate.interval)}</td><td>{figure(other.value)}</td>"
+                f"<td>{_ends(other.interval)}</td></tr>"
+            )
+        heads = "".join(
+            f'<th scope="col">{text}</th>'
+            for text in (
+                "audited",
+                f"{level} interval",
+                "if labels are random",
+                f"{level} interval",
+            )
+        )
+        cards.append(
+            f'<article class="card {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}</h3>'
+            f'<div class="scroll"><table class="plain"><thead><tr><td></td>{heads}</tr></thead>'
+            f"<tbody>{''.join(rows)}</tbody></table></div></article>"
+        )
+    said = "".join(f"<p>{escape(line.strip())}.</p>" for line in str(found.labels).splitlines()[:2])
+    content = (
+        f'<div class="cards">{"".join(cards)}</div>{caption(_ABOUT)}{_strata(found)}{caption(_STRATA)}'
+        f'<div class="gist">{said}</div>'
+    )
+    return section("audit", "What the audit found", content)
+
+
+def _strata(found: AuditSummary) -> str:
+    rows = []
+    for low, high, rows_, checked, positive, expected in zip(*found.frame().values(), strict=True):
+        rows.append(
+            f'<tr><th scope="row">{escape(span_words(low, high))}</th><td>{count(rows_)}</td>'
+            f"<td>{count(checked)}</td><td>{count(positive)}</td><td>{expected:.1f}</td></tr>"
+        )
+    heads = "".join(
+        f'<th scope="col">{text}</th>'
+        for text in ("unlabeled rows", "checked", "positive", "expected")
+    )
+    total = float(np.sum(found.checked))
+    return (
+        f'<div class="scroll"><table class="plain"><thead><tr><td>scores ({count(total)} rows checked)</td>'
+        f"{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _ends(interval: Interval | None) -> str:
+    return "" if interval is None else f"{figure(interval.low)} to {figure(interval.high)}"
