@@ -17,8 +17,8 @@ __all__ = ["audit_section"]
 _ABOUT = (
     "These figures rest on the rows that were checked and assume neither a prior nor random labels; the "
     "sliders do not move them. Beside them: what follows at the audited prior if labels are a random sample "
-    "of the positives, as in the figures below. Where the two differ by more than their intervals, labels are "
-    "biased."
+    "of the positives, as in the figures below. Where the two differ by more than their intervals, labels "
+    "are biased."
 )
 _STRATA = (
     "Expected: positives among the checked rows if labels were a random sample of the positives. Many more "
@@ -40,9 +40,9 @@ def audit_section(evaluation: Evaluation) -> str:
                 continue
             other = model.if_random[key]
             rows.append(
-                f'<tr><th scope="row">{TITLES[key]}</th><td>{figure(estimate.value)}</td>'
-                f"<td>{_ends(estimate.interval)}</td><td>{figure(other.value)}</td>"
-                f"<td>{_ends(other.interval)}</td></tr>"
+                f'<tr><th scope="row">{TITLES[key]}</th>'
+                f"<td><b>{figure(estimate.value)}</b> {_ends(estimate.interval)}</td>"
+                f"<td>{figure(other.value)} {_ends(other.interval)}</td></tr>"
             )
         heads = "".join(
             f'<th scope="col">{text}</th>'
@@ -55,13 +55,14 @@ def audit_section(evaluation: Evaluation) -> str:
         )
         cards.append(
             f'<article class="card {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}</h3>'
-            f'<div class="scroll"><table class="plain"><thead><tr><td></td>{heads}</tr></thead>'
-            f"<tbody>{''.join(rows)}</tbody></table></div></article>"
+            f'<table class="plain"><thead><tr><td></td>{heads}</tr></thead>'
+            f"<tbody>{''.join(rows)}</tbody></table></article>"
         )
-    said = "".join(f"<p>{escape(line.strip())}.</p>" for line in str(found.labels).splitlines()[:2])
+    lines = (line.strip() for line in str(found.labels).splitlines()[:2])
+    said = " ".join(escape(f"{line[0].upper()}{line[1:]}.") for line in lines)
     content = (
         f'<div class="cards">{"".join(cards)}</div>{caption(_ABOUT)}{_strata(found)}{caption(_STRATA)}'
-        f'<div class="gist">{said}</div>'
+        f'<p class="gist">{said}</p>'
     )
     return section("audit", "What the audit found", content)
 
@@ -85,4 +86,4 @@ def _strata(found: AuditSummary) -> str:
 
 
 def _ends(interval: Interval | None) -> str:
-    return "" if interval is None else f"{figure(interval.low)} to {figure(interval.high)}"
+    return "" if interval is None else f"({figure(interval.low)} to {figure(interval.high)})"
