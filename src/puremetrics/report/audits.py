@@ -46,12 +46,7 @@ def audit_section(evaluation: Evaluation) -> str:
             )
         heads = "".join(
             f'<th scope="col">{text}</th>'
-            for text in (
-                "audited",
-                f"{level} interval",
-                "if labels are random",
-                f"{level} interval",
-            )
+            for text in (f"audited, {level} interval", "if labels are random")
         )
         cards.append(
             f'<article class="card {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}</h3>'
