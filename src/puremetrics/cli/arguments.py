@@ -17,6 +17,9 @@ examples:
   puremetrics prior scores.csv --label y --score p --scenario case_control
   puremetrics compare scores.csv --label y --score a --score b --scenario case_control --prior 0.1
   puremetrics evaluate scores.csv --label y --score p --scenario case_control --json - | jq .models
+  puremetrics audit plan scores.csv --label y --score p --scenario case_control --threshold 0.5 \\
+      --budget 200 --id patient -o to_check.csv
+  puremetrics evaluate scores.csv --label y --score p --scenario case_control --audit to_check.csv
 """
 _SCENARIO_HELP = (
     "case_control (unlabeled rows sampled from the population, positives separately) or "
@@ -53,6 +56,10 @@ def make_parser() -> argparse.ArgumentParser:
         help="count in two passes without loading the rows; by itself above 2 GB",
     )
     add("--checkpoint", metavar="DIR", help="keep counts of finished files there, to resume")
+    add("--audit", metavar="FILE", help="answers in a sheet that 'audit plan' wrote")
+    add("--audit-plan", metavar="FILE", help="its plan (default: beside it, FILE.plan.json)")
+    add("--sequential", action="store_true", help="you look while answers come in, and may stop")
+    _add_audit(commands, texts)
     prior = commands.add_parser("prior", help="estimate the share of positives", **texts)
     _add_input(prior)
     _add_purity(prior)
@@ -67,6 +74,23 @@ def make_parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help="the main job on demo data, beside the hidden truth")
     demo.add_argument("-o", "--output", metavar="FILE", help="write the HTML report too")
     return parser
+
+
+def _add_audit(commands: Any, texts: dict[str, Any]) -> None:
+    audit = commands.add_parser("audit", help="choose rows to check by hand", **texts)
+    actions = audit.add_subparsers(dest="action", metavar="ACTION", required=True)
+    plan = actions.add_parser("plan", help="write a sheet of rows to check", **texts)
+    _add_input(plan)
+    add = plan.add_argument
+    add("--budget", type=int, required=True, metavar="N", help="how many rows can be checked")
+    add("--target", default="f1", metavar="M", help="what is to become known (default f1)")
+    add("--threshold", type=float, metavar="T", help="for precision, recall and f1: score >= T")
+    add("--prior", metavar="P", help="a guess of the share of positives; estimated if left out")
+    add("-o", "--output", required=True, metavar="FILE", help="the sheet, as CSV")
+    add("--id", action="append", metavar="COL", help="column to keep in the sheet; repeatable")
+    add("--seed", type=int, default=0, metavar="N", help="the same seed draws the same rows")
+    add("--show-scores", action="store_true", help="write scores into the sheet: not blind")
+    add("--force", action="store_true", help="replace a sheet that is there already")
 
 
 def _add_input(parser: argparse.ArgumentParser) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from puremetrics.evaluation import Evaluation
     from puremetrics.tables.joint import JointTable
 
-__all__ = ["compare", "demo", "evaluate", "prior"]
+__all__ = ["audit", "compare", "demo", "evaluate", "prior"]
 
 _LOADED = 2**31  # bytes of files that are read whole
 
@@ -31,10 +31,15 @@ def evaluate(options: argparse.Namespace) -> int:
     given, purity = _parse_share(options, "prior"), _parse_share(options, "purity")
     _check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
-        tables = _tables(options, shown)
+        checked = None
+        if options.audit is not None:
+            tables, checked = _audited_tables(options, shown)
+        else:
+            tables = _tables(options, shown)
         shown.step("evaluating")
         result = evaluate(
             tables,
+            audit=checked,
             prior=given,
             purity=purity,
             threshold=options.threshold,
@@ -48,6 +53,44 @@ def evaluate(options: argparse.Namespace) -> int:
     if options.output:
         print(f"The report is in {options.output}", file=sys.stderr)
     return 0
+
+
+def audit(options: argparse.Namespace) -> int:
+    """Write a sheet of rows to check."""
+    from puremetrics.cli.audits import write_sheet
+
+    guess = _parse_share(options, "prior")
+    with bar(wanted=not options.no_progress) as shown:
+        labels, columns, marks = _columns(options, shown)
+        _without_propensities(marks)
+        shown.step("planning")
+        said = write_sheet(options, labels, columns, marks, guess)
+    print(said)
+    return 0
+
+
+def _audited_tables(options: argparse.Namespace, shown: Bar) -> tuple[Any, Any]:
+    """Tables of the rows themselves, and the audit whose answers were read."""
+    from puremetrics.cli.audits import read_sheet
+    from puremetrics.exceptions import InputError
+    from puremetrics.tables.score_table import ScoreTable
+
+    if any(getattr(options, name, None) for name in ("by", "scan", "checkpoint")):
+        raise InputError(
+            "An audit is read with the rows it came from: leave out --by, --scan and --checkpoint."
+        )
+    labels, columns, marks = _columns(options, shown)
+    _without_propensities(marks)
+    tables = {
+        name: ScoreTable.from_arrays(labels, column, scenario=options.scenario, **marks)
+        for name, column in columns.items()
+    }
+    return tables, read_sheet(options, labels, columns, marks)
+
+
+def _without_propensities(marks: dict[str, Any]) -> None:
+    if "propensity" in marks:
+        raise UnsupportedError("An audit needs no propensities: leave out --propensity.")
 
 
 def prior(options: argparse.Namespace) -> int:

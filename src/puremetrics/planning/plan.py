@@ -113,7 +113,7 @@ class AuditPlan(Result):
         _, unlabeled, _ = label_masks(y, pos_label, unlabeled_label, neg_label)
         for column in columns.values():
             check_same_length(unlabeled.size, column.size, "y and score")
-        model = self.strata.model if self.strata.model in columns else next(iter(columns))
+        model = self._model(columns)
         places = drawn_places(
             self.strata, self.draws, np.flatnonzero(unlabeled), columns[model], as_generator(rng)
         )
@@ -178,12 +178,23 @@ class AuditPlan(Result):
             answers[answered][sequence],
             planned=draw.place.size if sequential else None,
         )
-        model = self.strata.model if self.strata.model in found.scores else next(iter(found.scores))
+        model = self._model(found.scores)
         stratum = self.strata.of(found.scores[model])
         per = np.bincount(stratum, minlength=self.strata.rows.size)
         weight = self.strata.rows[stratum] / per[stratum]
         strata = replace(self.strata, model=model)
         return replace(found, weight=weight, strata=strata, diagnostics=remarks)
+
+    def _model(self, scores: Mapping[str, FloatArray]) -> str:
+        """The model whose scores the strata are about: the first, if the plan has no name for it."""
+        if self.strata.model in scores:
+            return self.strata.model
+        if self.strata.model != "model":
+            raise InputError(
+                f"The plan is about the scores of {self.strata.model!r}, and there are only those of "
+                f"{', '.join(map(repr, scores))}. Pass them as well."
+            )
+        return next(iter(scores))
 
     def frame(self) -> Columns:
         """Return one row for each stratum, the highest scores first."""

@@ -1,0 +1,98 @@
+"""Audits on the command line: write a sheet of rows to check, and read the answers back."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from puremetrics.checking.columns import as_scores
+from puremetrics.checking.labels import label_masks
+from puremetrics.exceptions import InputError
+from puremetrics.io.files import read_columns
+from puremetrics.io.writing import check_target, write_text
+from puremetrics.planning.plan import plan_audit
+from puremetrics.planning.sheets import ANSWER, ROW, audit_of_sheet, plan_text, sheet_text
+from puremetrics.tables.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from puremetrics.auditing import Audit
+
+__all__ = ["plan_path", "read_sheet", "write_sheet"]
+
+
+def plan_path(sheet: str) -> Path:
+    """Where the plan of a sheet lies: beside it."""
+    return Path(f"{sheet}.plan.json")
+
+
+def write_sheet(
+    options: argparse.Namespace,
+    labels: Any,
+    columns: Mapping[str, Any],
+    marks: dict[str, Any],
+    prior: Any,
+) -> str:
+    """Plan an audit of the first model, draw the rows, write sheet and plan; returns what to say."""
+    target = Path(options.output)
+    check_target(target)
+    if target.exists() and not options.force:
+        raise InputError(
+            f"{options.output!r} is there already and may hold answers. Name another file, or pass --force."
+        )
+    name = next(iter(columns))
+    table = ScoreTable.from_arrays(labels, columns[name], scenario=options.scenario, **marks)
+    plan = plan_audit(
+        table,
+        budget=options.budget,
+        target=options.target,
+        threshold=options.threshold,
+        prior=prior,
+        confidence_level=options.level,
+    )
+    plan = replace(plan, strata=replace(plan.strata, model=name))
+    rows = plan.draw(labels, dict(columns), rng=options.seed, **marks)
+    kept = {}
+    if options.id:
+        found = read_columns(options.file, options.id, where=options.where)
+        places = np.asarray(rows)
+        kept = {column: np.asarray(found[column])[places].tolist() for column in options.id}
+    write_text(plan_path(options.output), plan_text(plan, rows))
+    write_text(target, sheet_text(rows, kept, scores=options.show_scores))
+    return (
+        f"{plan}\n\nThe rows to check are in {options.output}, in random order. Fill in the column "
+        f"{ANSWER!r} with 1 or 0 from the top, and keep {plan_path(options.output).name} beside it. Then:\n"
+        f"  puremetrics evaluate … --audit {options.output}"
+    )
+
+
+def read_sheet(
+    options: argparse.Namespace, labels: Any, columns: Mapping[str, Any], marks: dict[str, Any]
+) -> Audit:
+    """The audit that a sheet with answers makes, with the data that it was drawn from."""
+    plan = Path(options.audit_plan) if options.audit_plan else plan_path(options.audit)
+    if not plan.is_file():
+        raise InputError(
+            f"There is no plan {str(plan)!r} beside the answers. Pass the one that was written with the "
+            "sheet: --audit-plan FILE."
+        )
+    sheet = read_columns(options.audit, [ROW, ANSWER])
+    places, answers = (np.asarray(sheet[name]).tolist() for name in (ROW, ANSWER))
+    wanted = {k: marks[k] for k in ("pos_label", "unlabeled_label", "neg_label") if k in marks}
+    _, unlabeled, _ = label_masks(
+        labels, wanted["pos_label"], wanted["unlabeled_label"], wanted["neg_label"]
+    )
+    scores = {name: as_scores(column, name) + 0.0 for name, column in columns.items()}
+    audit = audit_of_sheet(
+        plan.read_text(encoding="utf-8"), places, answers, scores, unlabeled,
+        sequential=options.sequential,
+    )  # fmt: skip
+    left = len(places) - len(audit)
+    if left:
+        print(f"{len(audit)} of {len(places)} rows have answers; these count.", file=sys.stderr)
+    return audit

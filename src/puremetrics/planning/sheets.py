@@ -1,0 +1,189 @@
+"""An audit on paper: a sheet of rows to check, and the plan beside it, so that answers can be read back.
+
+The sheet says which rows to look at, in the order in which to check them, and nothing from which the checker
+could guess the answer: neither scores nor strata, unless asked for. What the answers mean is in the plan, a
+file of its own with the boundaries of the strata and the scores of the drawn rows, by which a changed data
+file is noticed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from puremetrics.auditing import Audit, Strata
+from puremetrics.checking.columns import is_missing_value
+from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import InputError
+from puremetrics.planning.drawing import Draw, DrawnRows
+from puremetrics.planning.plan import AuditPlan
+
+__all__ = ["ANSWER", "ROW", "audit_of_sheet", "plan_text", "sheet_text"]
+
+ORDER, ROW, ANSWER = "order", "row", "positive"
+_FORMAT = "puremetrics.audit_plan/1"
+_YES = ("1", "1.0", "true", "t", "yes", "y", "positive", "pos")
+_NO = ("0", "0.0", "false", "f", "no", "n", "negative", "neg")
+
+
+def sheet_text(rows: DrawnRows, more: Mapping[str, Sequence[Any]], *, scores: bool = False) -> str:
+    """The sheet as CSV; ``more`` are columns to keep, such as an identifier, one value a drawn row."""
+    assert rows.draw is not None
+    shown = dict(more)
+    if scores:
+        shown |= {name: column.tolist() for name, column in rows.draw.scores.items()}
+    taken = {ORDER, ROW, ANSWER} & set(shown)
+    if taken:
+        raise InputError(
+            f"A column to keep is named {taken.pop()!r}, as one of the sheet's own is. Rename it first."
+        )
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([ORDER, ROW, *shown, ANSWER])
+    for number, (place, *values) in enumerate(
+        zip(rows.tolist(), *shown.values(), strict=True), start=1
+    ):
+        writer.writerow([number, place, *values, ""])
+    return out.getvalue()
+
+
+def plan_text(plan: AuditPlan, rows: DrawnRows) -> str:
+    """The plan and its draw as JSON."""
+    assert rows.draw is not None
+    own = {field.name: getattr(plan, field.name) for field in fields(plan)}
+    own["strata"] = {
+        "model": plan.strata.model,
+        "edges": plan.strata.edges.tolist(),
+        "rows": plan.strata.rows.tolist(),
+    }
+    own["draws"], own["expected_rate"] = plan.draws.tolist(), plan.expected_rate.tolist()
+    del own["diagnostics"]
+    drawn = {
+        "place": rows.tolist(),
+        "scores": {n: c.tolist() for n, c in rows.draw.scores.items()},
+    }
+    return json.dumps({"format": _FORMAT, "plan": own, "draw": drawn}, indent=1) + "\n"
+
+
+def audit_of_sheet(
+    plan: str,
+    places: Sequence[Any],
+    answers: Sequence[Any],
+    scores: Mapping[str, FloatArray],
+    unlabeled: Any,
+    *,
+    sequential: bool = False,
+) -> Audit:
+    """The audit that a sheet with answers makes.
+
+    Parameters
+    ----------
+    plan : str
+        What `plan_text` wrote.
+    places, answers : sequence
+        The columns of the sheet; answers may be missing.
+    scores : mapping of str to ndarray
+        Scores of all rows of the data, by model.
+    unlabeled : ndarray of bool
+        Which rows of the data are unlabeled.
+    """
+    made, draw = _read(plan)
+    rows = _places(places, unlabeled.size)
+    known = set(draw.place.tolist())
+    kept = [place in known for place in rows.tolist()]
+    if not all(kept):
+        strange = rows[[not k for k in kept]]
+        raise InputError(
+            f"Row {strange[0]} of the sheet was not drawn ({strange.size} such rows). Answers count only for "
+            "rows that chance has picked: take out what was added by hand."
+        )
+    labelled = rows[~unlabeled[rows]]
+    if labelled.size:
+        raise InputError(
+            f"Row {labelled[0]} carries a label in the data ({labelled.size} such rows): it was unlabeled "
+            "when the audit was planned. Pass the data as they were then."
+        )
+    if made.strata.model not in scores:
+        raise InputError(
+            f"The audit was planned on the scores of {made.strata.model!r}: pass these as well (--score)."
+        )
+    for name, column in draw.scores.items():
+        own = scores.get(name)
+        if own is None:
+            continue
+        if draw.place.max() >= own.size or not np.array_equal(own[draw.place], column):
+            raise InputError(
+                f"The scores of {name!r} differ from those that the audit was planned with. Pass the file "
+                "that it was planned on, with the same condition (--where)."
+            )
+    full = {name: column[draw.place] for name, column in scores.items()}
+    drawn = DrawnRows.of(Draw(draw.place, full))
+    order = {place: number for number, place in enumerate(draw.place.tolist())}
+    at = np.array([order[place] for place in rows.tolist()], dtype=np.intp)
+    return made.audit(
+        drawn[at], [_answer(a, rows[i]) for i, a in enumerate(answers)], sequential=sequential
+    )
+
+
+def _read(text: str) -> tuple[AuditPlan, Draw]:
+    try:
+        content = json.loads(text)
+        if content["format"] != _FORMAT:
+            raise KeyError(content["format"])
+        own, drawn = dict(content["plan"]), content["draw"]
+        strata = own.pop("strata")
+        own["strata"] = Strata(
+            strata["model"], np.array(strata["edges"], float), np.array(strata["rows"], float)
+        )
+        for name in ("draws", "expected_rate"):
+            own[name] = np.array(own[name], dtype=np.float64)
+        for name in ("widths", "random_widths"):
+            own[name] = {int(rows): float(width) for rows, width in own[name].items()}
+        draw = Draw(
+            np.array(drawn["place"], dtype=np.int64),
+            {name: np.array(column, dtype=np.float64) for name, column in drawn["scores"].items()},
+        )
+        return AuditPlan(**own), draw
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"The plan cannot be read ({type(error).__name__}: {error}). Pass the .plan.json file that was "
+            "written beside the sheet."
+        ) from None
+
+
+def _places(values: Sequence[Any], size: int) -> Any:
+    found = np.empty(len(values), dtype=np.int64)
+    for number, value in enumerate(values):
+        try:
+            found[number] = int(value)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"Line {number + 2} of the sheet has {value!r} in the column {ROW!r}. Keep that column as it "
+                "was written: it says which row was checked."
+            ) from None
+    if found.size and (found.min() < 0 or found.max() >= size):
+        raise InputError(
+            f"The sheet names row {found.max()}, but the data have {size} rows. Pass the file that the audit "
+            "was planned on."
+        )
+    return found
+
+
+def _answer(value: Any, row: int) -> bool | None:
+    if is_missing_value(value) or not str(value).strip():
+        return None
+    word = str(value).strip().lower()
+    if word in _YES:
+        return True
+    if word in _NO:
+        return False
+    raise InputError(
+        f"The answer for row {row} is {str(value)!r}. Write 1 or 0, yes or no, and leave it empty if the row "
+        "was not checked."
+    )
