@@ -63,6 +63,7 @@ PRIOR_METHODS = (
     "combined", "combined_n", "alphamax", "alphamax_n", "best_bin", "slope", "dedpul",
     "elkan_noto", "elkan_noto_e2", "elkan_noto_e3",
 )  # fmt: skip
+TARGETS = v.among("precision", "recall", "f1", "roc_auc", "average_precision", "prior")
 LEFT_OUT = {
     ("bootstrap", "progress"): "a callback of the caller, not data",
     ("scan", "progress"): "a callback of the caller, not data",
@@ -145,6 +146,31 @@ def stored_maps(draw):
     return text[:cut]
 
 
+def _drawn(both, y, score, names, budget, target, **options):
+    """A plan and its draw; ``y`` and ``score`` may be others than those it was made for."""
+    labels, scores = both
+    given = {"pos_label": 1, "unlabeled_label": 0, "neg_label": -1} | options
+    rng = given.pop("rng", 0)
+    table = pm.ScoreTable.from_arrays(labels, scores, scenario="case_control", neg_label=-1)
+    plan = pm.plan_audit(table, budget=budget, target=target, threshold=0.5, prior=0.3)
+    column = scores if score is ... else score
+    rows = plan.draw(
+        labels if y is ... else y,
+        dict.fromkeys(names, column) if names else column,
+        rng=rng,
+        **given,
+    )
+    return plan, rows, column
+
+
+def _answered(both, rows, positive, keep, score, sequential, names, **options):
+    plan, drawn, column = _drawn(both, ..., ..., names, **options)
+    kept = drawn[:keep] if rows is ... else rows
+    said = [i % 2 for i in range(len(kept))] if positive is ... else positive
+    given = column if score is ... else score
+    return plan.audit(kept, said, score=given, sequential=sequential)
+
+
 def _fit_recalibrator(both, X, sample_weight, **options):
     labels, scores = both
     given = [[s] for s in scores] if X is ... else X
@@ -176,8 +202,35 @@ RANKING = {
     "confidence_level": v.mostly(st.sampled_from([None, 0.95, 0.5])),
 }
 own = st.just(...)
+AUDITED = {
+    "table": v.given_tables, "audit": v.audits, "purity": v.purities, "confidence_level": v.levels,
+}  # fmt: skip
 
 CALLS = {
+    "Audit.from_arrays": (pm.Audit.from_arrays, {
+        "score": v.mostly(v.columns, st.one_of(v.hostile_column, st.dictionaries(
+            st.sampled_from("ab"), v.columns)), 4),
+        "positive": v.mostly(st.lists(st.sampled_from([0, 1, True]), max_size=12), v.hostile_column, 4),
+        "weight": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
+        "labelled": st.one_of(st.none(), st.none(), st.lists(st.booleans(), max_size=12), v.hostile_column),
+        "planned": v.mostly(st.sampled_from([None, None, 12, 400]))}),
+    "Audit.first": (
+        lambda table, audit, rows: audit.first(rows) if isinstance(audit, pm.Audit) else "none",
+        {"table": v.whole_tables(), "audit": v.audits, "rows": v.counts}),
+    "AuditPlan.draw": (
+        lambda **o: _drawn(**o)[1].tolist(),
+        {"both": v.rows(), "y": v.mostly(own, v.hostile_column, 6),
+         "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 6), **LABELS,
+         "names": st.sampled_from([(), (), ("model",), ("a", "b")]), "rng": v.seeds,
+         "budget": st.sampled_from([2, 3, 100]), "target": TARGETS}),
+    "AuditPlan.audit": (_answered, {
+        "both": v.rows(), "rows": v.mostly(own, v.hostile_column, 5),
+        "positive": v.mostly(own, st.one_of(
+            v.hostile_column, st.lists(st.sampled_from([0, 1, None]), max_size=4)), 3),
+        "keep": st.sampled_from([None, None, 1, 2, 0]), "sequential": v.flags,
+        "score": v.mostly(st.sampled_from([None, None, ...]), st.one_of(v.columns, v.hostile_column), 6),
+        "names": st.sampled_from([(), (), ("a", "b")]), "budget": st.sampled_from([2, 5, 100]),
+        "target": TARGETS}),
     "ScoreTable.from_arrays": (_from_arrays, {
         "both": v.rows(), "y": v.mostly(own, v.hostile_column, 4), "scenario": SCENARIO,
         "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 4), **LABELS,
@@ -216,9 +269,12 @@ CALLS = {
     "HullVariance.with_more": (
         lambda table, **o: pm.hull_variance(table, n_resamples=3, rng=0).with_more(**o),
         {"table": v.tables(), "positives": v.positive_numbers, "others": v.positive_numbers}),
+    "audit_labels": (pm.audit_labels, {
+        "table": v.given_tables, "audit": v.audits, "confidence_level": v.levels}),
     "average_precision": (pm.average_precision, {
         "table": v.given_tables, **KNOWN, "method": v.among("indirect", "projected"),
-        "confidence_level": v.levels, **BIAS}),
+        "confidence_level": v.levels, **BIAS, "audit": v.no_audit}),
+    "average_precision.audit": (pm.average_precision, AUDITED),
     "average_precision_bounds": (pm.average_precision_bounds, {"table": v.given_tables, **BANDS}),
     "best_by_prior": (lambda tables, options, **o: pm.best_by_prior(tables, **o, **options), {
         "tables": same_rows, "statistic": v.among("roc_auc", "average_precision", "f1", "fpr"),
@@ -319,7 +375,10 @@ CALLS = {
     "evaluate": (pm.evaluate, {
         "tables": v.mostly(st.one_of(v.tables(), same_rows), share=20), **KNOWN,
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "objective": v.metric_names,
-        "confidence_level": v.levels, "rng": v.seeds, **BIAS}),
+        "confidence_level": v.levels, "rng": v.seeds, **BIAS, "audit": v.no_audit}),
+    "evaluate.audit": (lambda table, **o: pm.evaluate(table, **o), {
+        **AUDITED, "table": v.small_tables, "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),
+        "objective": v.metric_names}),
     "generalization_bound": (pm.generalization_bound, {
         **BOUND, "fcmi": v.positive_numbers, "fcmi_unlabeled": st.one_of(
             st.none(), v.positive_numbers)}),
@@ -347,7 +406,9 @@ CALLS = {
     "mean_pearson": (pm.mean_pearson, RANKING),
     "metric": (lambda table, options, **o: pm.metric(table, **o, **options), {
         "table": v.given_tables, "statistic": v.metric_names, "threshold": v.thresholds, **KNOWN,
-        "confidence_level": v.levels, **BIAS, "options": OPTIONS}),
+        "confidence_level": v.levels, **BIAS, "audit": v.no_audit, "options": OPTIONS}),
+    "metric.audit": (lambda table, options, **o: pm.metric(table, **o, **options), {
+        **AUDITED, "statistic": v.metric_names, "threshold": v.thresholds, "options": OPTIONS}),
     "metric_bounds": (lambda table, options, **o: pm.metric_bounds(table, **o, **options), {
         "table": v.given_tables, "statistic": st.one_of(v.metric_names, st.sampled_from(ENTRIES)),
         "threshold": v.thresholds, **BANDS, "options": OPTIONS}),
@@ -363,6 +424,10 @@ CALLS = {
         "n_folds": v.mostly(st.sampled_from([2, 3])), "rng": v.seeds,
         "pos_label": v.mostly(st.just(1), share=20),
         "unlabeled_label": v.mostly(st.just(0), share=20)}),
+    "plan_audit": (pm.plan_audit, {
+        "table": v.given_tables, "budget": v.mostly(st.sampled_from([2, 3, 40, 10**6])),
+        "target": TARGETS, "threshold": v.mostly(st.one_of(st.none(), v.thresholds), share=8),
+        "prior": st.one_of(st.none(), v.priors, v.priors), "confidence_level": v.levels, "rng": v.seeds}),
     "pr_bounds": (pm.pr_bounds, {"table": v.given_tables, **BANDS}),
     "pr_curve": (pm.pr_curve, {
         "table": v.given_tables, **KNOWN, "method": v.among("indirect", "projected"), **BIAS}),
@@ -373,6 +438,8 @@ CALLS = {
             st.none(), v.counts),
         "method": v.among("clopper_pearson", "jeffreys"), "purity": st.one_of(st.none(), v.purities),
         "confidence_level": v.levels}),
+    "prior_from_audit.audit": (
+        lambda audit, **o: pm.prior_from_audit(audit, **o), {**AUDITED, "n_positive": v.mostly(st.none())}),
     "prior_from_propensities": (pm.prior_from_propensities, {
         "table": v.given_tables, "confidence_level": v.levels}),
     "prior_sensitivity": (pm.prior_sensitivity, {
@@ -397,7 +464,8 @@ CALLS = {
         "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)))}),
     "roc_auc": (pm.roc_auc, {
         "table": v.given_tables, **KNOWN, "method": v.among("direct", "indirect", "projected"),
-        "confidence_level": v.levels, **BIAS}),
+        "confidence_level": v.levels, **BIAS, "audit": v.no_audit}),
+    "roc_auc.audit": (pm.roc_auc, AUDITED),
     "roc_auc_bounds": (pm.roc_auc_bounds, {"table": v.given_tables, **BANDS}),
     "roc_bounds": (pm.roc_bounds, {"table": v.given_tables, **BANDS}),
     "roc_curve": (pm.roc_curve, {
@@ -424,7 +492,8 @@ RESULTS = {
     "CalibrationTest", "Comparison",
     "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBounds", "Diagnostic",
     "Difference", "Drift", "Estimate", "Evaluation", "Homogeneity", "HullLikelihood", "Interval",
-    "LabelBiasSensitivity", "LabellingCheck", "LeastLabelBias", "ModelEvaluation", "ModelRanking",
+    "LabelAudit", "LabelBiasSensitivity", "LabellingCheck", "LeastLabelBias", "ModelEvaluation",
+    "ModelRanking",
     "Narrowing", "PriorDerivatives", "PriorEstimate", "PriorSensitivity",
     "PropensityEstimate", "PulpSignificance", "TippingPoint",
     "RankingEstimate", "ReliabilityCurve", "ThresholdChoice",

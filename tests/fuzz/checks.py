@@ -82,15 +82,46 @@ class Feasible:
         return low if low == high else (low, high)
 
 
+@dataclasses.dataclass(frozen=True)
+class Checked:
+    """An audit of unlabeled rows of whatever table is drawn, and of labelled ones."""
+
+    seed: int
+    rows: int
+    share: float
+    labelled: int = 0
+    weighted: bool = False
+    planned: bool = False
+
+    def of(self, table):
+        if not isinstance(table, pm.ScoreTable):
+            return self
+        rng = np.random.default_rng(self.seed)
+        scores = []
+        for column, wanted in ((table.n_unl, self.rows), (table.n_pos, self.labelled)):
+            each = np.minimum(np.nan_to_num(column), 30).astype(int)
+            scores.append(rng.permutation(np.repeat(table.score, each))[:wanted])
+        score = np.concatenate(scores)
+        if score.size == 0:
+            return self
+        return pm.Audit.from_arrays(
+            score,
+            rng.random(score.size) < self.share,
+            weight=rng.choice([1.0, 3.0, 1e6], score.size) if self.weighted else None,
+            labelled=np.repeat([False, True], [scores[0].size, scores[1].size]),
+            planned=score.size + 5 if self.planned else None,
+        )
+
+
 def feasible(arguments: dict) -> dict:
-    """Replace the feasible priors by numbers."""
+    """Replace the feasible priors by numbers, and the audits by those of the table."""
     table = arguments.get("table", arguments.get("tables", arguments.get("joint")))
     if isinstance(table, pm.JointTable):
         table = table.tables
     if isinstance(table, dict):
         table = next(iter(table.values()), None)
     return {
-        name: value.of(table) if isinstance(value, Feasible) else value
+        name: value.of(table) if isinstance(value, Feasible | Checked) else value
         for name, value in arguments.items()
     }
 

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from tests.fuzz.checks import Feasible
+from tests.fuzz.checks import Checked, Feasible
 
 SCENARIOS = ("case_control", "single_training_set")
 ODD_SCORES = (
@@ -172,6 +172,14 @@ levels = mostly(st.sampled_from([0.95, 0.9, 0.5, 1e-9, 1 - 1e-9]), share=15)
 thresholds = mostly(st.one_of(*score_kinds.values()), share=15)
 biases = mostly(st.sampled_from([1, 1.0, 1.0, 1.5, 2, 4.0, 1000.0, 1e6]), share=15)
 bias_sides = among("either", "either", "high", "low")
+audits = mostly(
+    st.builds(
+        Checked, st.integers(0, 9), st.sampled_from([1, 2, 5, 30, 200]),
+        st.sampled_from([0.0, 0.1, 0.5, 1.0]), st.sampled_from([0, 0, 2]), st.booleans(), st.booleans(),
+    ),
+    share=15,
+)  # fmt: skip
+no_audit = mostly(st.none(), st.one_of(junk, audits), share=15)
 flags = mostly(st.booleans(), share=20)
 resamples = mostly(st.sampled_from([1, 2, 5, 20]), share=15)
 seeds = mostly(st.builds(lambda seed: seed, st.integers(0, 9)), share=20)

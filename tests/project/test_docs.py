@@ -165,6 +165,13 @@ def _evaluations():
     )
     yield pm.evaluate(weighted, prior=0.3)
     few = pm.ScoreTable.from_arrays(y[:40], rng.random(40), scenario="single_training_set")
+    score = np.arange(600.0)
+    audited = pm.ScoreTable.from_arrays(y, score, scenario="single_training_set")
+    rows = np.concatenate([np.flatnonzero(y == 0)[::5], np.flatnonzero(y == 1)[:10]])
+    for checked in (rows[:-10], rows):
+        said = (score[checked] > 400) | (y[checked] == 1)
+        audit = pm.Audit.from_arrays(score[checked], said, labelled=y[checked])
+        yield pm.evaluate(audited, audit=audit)
     parts = {"few": few, "may": table, "june": table}
     yield pm.evaluate(Segments("month", parts, table.merge(table).merge(few), {}))
 
@@ -186,6 +193,7 @@ def _collect(value, kind, path, seen):
         "diagnostic": {"code", "message"},
         "model": {"naive", "corrected"},
         "drift": {"by", "tests"},
+        "audit": {"checked", "expected", "labels"},
     }
     for name, keys in known.items():
         if keys <= value.keys() and path:
@@ -197,7 +205,8 @@ def _collect(value, kind, path, seen):
             seen[kind].add(path)
             kind, path = "bound", ""
     general = {"models": "<model>", "audits": "<rows>", "reasons": "<segment>"} | dict.fromkeys(
-        ("naive", "corrected", "bounds", "certain", "likely", "prior_free"), "<metric>"
+        ("naive", "corrected", "if_random", "bounds", "certain", "tipping", "likely", "prior_free"),
+        "<metric>",
     )
     for key, item in value.items():
         shown = general.get(path.rsplit(".", 1)[-1], key)

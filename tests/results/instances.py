@@ -20,7 +20,12 @@ def made() -> dict[str, object]:
     model = evaluation.models["a"]
     compared, moved = pm.compare(joint, prior=0.2), pm.drift(segments, prior=0.2)
     calibration = pm.calibration_error(table, prior=0.2)
+    plan = pm.plan_audit(table, budget=40, target="roc_auc", prior=0.2)
+    audit = plan.audit(rows := plan.draw(y, probability), np.arange(y.size)[rows] < 80)
     results = [
+        audit,
+        plan,
+        pm.audit_labels(table, audit),
         pm.rank_cdf_band(table, prior=0.2),
         pm.bias_bound(n_pos=100, n_unl=1000, prior=0.2, n_bins=5),
         pm.bootstrap(table, lambda t: pm.roc_auc(t, prior=0.2).value, n_resamples=10),

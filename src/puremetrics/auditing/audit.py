@@ -35,8 +35,8 @@ __all__ = ["Audit", "Strata", "as_answers", "check_alone", "check_audit"]
 ONLY = "model"  # the name of a single model
 
 
-@dataclass(frozen=True, eq=False)
-class Strata:
+@dataclass(frozen=True, eq=False, repr=False)
+class Strata(Result):
     """Ranges of one model's scores from which rows were drawn at random.
 
     Attributes
@@ -51,10 +51,19 @@ class Strata:
     model: str
     edges: FloatArray
     rows: FloatArray
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     def of(self, score: FloatArray) -> Any:
         """The range of each score."""
         return np.searchsorted(self.edges, score, side="right")
+
+    def frame(self) -> Columns:
+        """Return one row for each range."""
+        ends = np.concatenate([[-np.inf], self.edges, [np.inf]])
+        return {"from": ends[:-1], "up to": ends[1:], "rows": self.rows}
+
+    def __str__(self) -> str:
+        return f"{self.rows.size} ranges of scores with {self.rows.sum():.0f} unlabeled rows"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,9 +140,9 @@ class Audit(Result):
             columns[str(name)] = column
         if answers.size == 0:
             raise InputError("No row was checked. Pass at least one with its answer.")
-        stands = (
-            np.ones(answers.size) if weight is None else as_weights(weight, answers.size, "weight")
-        )
+        stands = np.ones(answers.size)
+        if weight is not None:
+            stands = as_weights(weight, answers.size, "weight").copy()
         if not np.all(stands > 0):
             raise InputError(
                 "weight holds zeros. A row that was checked stands for at least itself."
@@ -205,7 +214,7 @@ def as_answers(values: Any, name: str = "positive") -> BoolArray:
     """Yes and no, as booleans or as 1 and 0; anything else is a mistake."""
     column = as_column(values, name)
     if column.dtype.kind == "b":
-        return np.asarray(column, dtype=np.bool_)
+        return np.array(column, dtype=np.bool_)  # a copy: results freeze what they hold
     found = np.zeros(column.size, dtype=np.bool_)
     for place, value in enumerate(column.tolist()):
         if is_missing_value(value):

@@ -8,7 +8,8 @@ of them below a score, ties half. Both areas are ratios:
 A value θ is inside the interval if numerator − θ·denominator can be 0: that is a sum over positives, up to
 its second order, whose estimate and limits `audited` gives (Fieller's argument). So the interval knows that
 few positives below the top may be many more. The area's own terms of second order are left out: they pull
-lower limits down. The average precision takes positives at the rates that `spreading` gives.
+lower limits down. Fewer than three positives say nothing about where others rank, and the interval is then the
+whole range. The average precision takes positives at the rates that `spreading` gives.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from puremetrics.sampling.bounded import combined_reach
 __all__ = ["audited_area", "audited_precision"]
 
 _WITHIN = 1e-5
+_FEWEST = 3  # positives found; fewer say nothing about where positives rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +162,8 @@ def _estimate(audited: Audited, name: str, title: str, value: float, *margins: M
                 f"{name} is undefined: the audit found no positive row, or no negative one. Check more.",
             )
         )
+    elif audited.audit.n_positive < _FEWEST:
+        value = min(max(value, 0.0), 1.0)
     else:
         value = min(max(value, 0.0), 1.0)
         lows, highs = zip(*(_inverted(margin, value) for margin in margins), strict=True)

@@ -147,6 +147,8 @@ def _edges(ground: Ground, target: str, count: int) -> FloatArray:
     """Boundaries with equal sums of |slope|·sqrt(p(1 − p)) between them, and the threshold."""
     size = ground.rows * ground.slope(target)
     size = size * np.sqrt(ground.rate * (1 - ground.rate) + 1e-4)
+    if size.sum() <= 0:  # nothing that could be found changes the target
+        size = ground.rows
     size = size + 0.02 * size.sum() * ground.rows / ground.rows.sum()
     held = np.cumsum(size) / size.sum()
     places = np.unique(np.searchsorted(held, np.arange(1, count) / count))
