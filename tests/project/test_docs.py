@@ -197,7 +197,7 @@ def _collect(value, kind, path, seen):
             seen[kind].add(path)
             kind, path = "bound", ""
     general = {"models": "<model>", "audits": "<rows>", "reasons": "<segment>"} | dict.fromkeys(
-        ("naive", "corrected", "bounds", "certain", "likely", "prior_free"), "<metric>"
+        ("naive", "corrected", "bounds", "certain", "likely", "prior_free", "tipping"), "<metric>"
     )
     for key, item in value.items():
         shown = general.get(path.rsplit(".", 1)[-1], key)
@@ -268,6 +268,6 @@ def test_benchmark_page_runs_a_program(tmp_path):
         ["--rows", "2000", "--only", "correction", "--history", str(history), "--page", str(target)]
     )
     rows = page.read(history)
-    assert len(rows) == 5
+    assert len(rows) == 7
     assert {row["rows"] for row in rows} == {"2000"}
     assert Path(target).read_text(encoding="utf-8").startswith("# Benchmarks")
