@@ -27,6 +27,10 @@ CODE = {
     "prior-sensitivity": """plots.PriorSensitivityDisplay.from_predictions(
     demo["reported"], demo["forest"], scenario="single_training_set",
     name="forest", truth=demo["spam"])""",
+    "label-bias": """plots.LabelBiasDisplay.from_table(
+    pm.ScoreTable.from_arrays(
+        demo["reported"], demo["forest"], scenario="single_training_set"),
+    prior=0.394, above=0.9, name="forest")""",
     "hull": """plots.HullDisplay.from_predictions(
     demo["reported"], demo["words"], scenario="single_training_set", prior=0.394, rng=0,
     name="words", truth=demo["spam"])""",
@@ -57,6 +61,11 @@ TEXT = {
     "prior-sensitivity": (
         "Sensitivity to the prior",
         "What the area would be at every prior, up to the largest one that the data allow.",
+    ),
+    "label-bias": (
+        "Sensitivity to label bias",
+        "How far the area may lie from its estimate if some positives are more likely to be labelled than others, and up to "
+        "which bias a conclusion holds.",
     ),
     "hull": (
         "Hull",

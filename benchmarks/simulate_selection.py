@@ -222,7 +222,7 @@ def introduction(page: Path) -> list[str]:
     return [
         "# When labels are not given at random",
         "",
-        "Everything in the library but PULP and its companions assumes that the labelled positives are a random "
+        "Unless `label_bias` or propensities are passed, everything in the library but PULP and its companions assumes that the labelled positives are a random "
         "sample of all positives. Here they are not: the chance to be labelled is proportional to "
         "σ(slope · z), with z the score of a positive, standardised, or a feature that correlates with it. Slope 1 "
         "labels a positive one standard deviation above the mean 2.7 times as often as one as far below; negative "

@@ -80,6 +80,7 @@ class Design:
     name: Scenario
     one_sample: bool  # whether labelled rows are part of F, and the sizes of the groups random
     sentence: str
+    biased: str  # what a label bias is a ratio of
 
     def favoured(self, times: str, verb: str = "") -> str:
         """What a label bias of so many times is: of chances in separate samples, of odds in one.
@@ -161,6 +162,7 @@ class Design:
 class _CaseControl(Design):
     name: Scenario = "case_control"
     one_sample = False
+    biased = "chances"
     sentence = (
         "The unlabeled rows are a sample of the population; the positives were collected separately "
         "(case-control). The prior is the share of positives among the unlabeled rows."
@@ -215,6 +217,7 @@ class _CaseControl(Design):
 class _SingleTrainingSet(Design):
     name: Scenario = "single_training_set"
     one_sample = True
+    biased = "odds"
     sentence = (
         "One sample was drawn, and some of its positives got a label (single training set). The prior "
         "is the share of positives among all rows."

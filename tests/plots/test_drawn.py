@@ -12,6 +12,7 @@ from puremetrics.exceptions import InputError
 from puremetrics.plots import (
     CalibrationDisplay,
     HullDisplay,
+    LabelBiasDisplay,
     PrecisionRecallDisplay,
     PriorSensitivityDisplay,
     RocCurveDisplay,
@@ -188,3 +189,22 @@ def test_sensitivity_is_drawn_at_a_purity():
     display = PriorSensitivityDisplay.from_table(TABLE, priors=priors, purity=0.95)
     frame = pm.prior_sensitivity(TABLE, priors=priors, purity=0.95).frame()
     assert_drawn(display.line_, frame["prior"], frame["value"])
+
+
+def test_label_bias_says_what_it_assumes():
+    found = LabelBiasDisplay.from_table(
+        TABLE, prior=(0.3, 0.35), purity=0.95, ratios=[1, 2], above=0.999
+    )
+    told = found.caption_.get_text()
+    assert "95 % of the labelled" in told
+    assert "between 0.3 and 0.35" in told
+    assert found.tipping_point_ is None  # it does not hold at all, which the caption says
+    assert "not above 0.999" in told
+    with pytest.raises(InputError, match="ratios is empty"):
+        LabelBiasDisplay.from_table(TABLE, prior=0.3, ratios=[])
+
+
+def test_label_bias_of_an_evaluation():
+    found = LabelBiasDisplay.from_evaluation(pm.evaluate(TABLE, prior=0.35))
+    wanted = pm.label_bias_sensitivity(TABLE, prior=0.35)
+    np.testing.assert_allclose(found.frame()["low"], wanted.low)

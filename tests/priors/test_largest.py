@@ -102,3 +102,11 @@ def test_numbers_are_contradicted_by_the_law(data, odds, error):
             marked = min(j + sum(s >= score for s in data.unl), labelled + latent)
             tails.append(fisher.at_least(j, labelled + latent, marked, labelled, Fraction(odds)))
         assert possible(latent) == (min(tails) > Fraction(error) / labelled)
+
+
+def test_biased_labels_allow_no_less_than_random_ones():
+    rng = np.random.default_rng(5)
+    y = np.r_[np.ones(5, int), np.zeros(60, int)]
+    table = pm.ScoreTable.from_arrays(y, rng.normal(size=65) + y, scenario="single_training_set")
+    limits = [pm.largest_prior(table, label_bias=g).prior for g in (1, 1.0001, 2, 5)]
+    assert limits == sorted(limits)

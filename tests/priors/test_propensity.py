@@ -197,3 +197,9 @@ def test_intervals_hold_with_known_propensities():
         for link in simulate.LINKS:
             found = simulate.coverage_of(simulate.World(scenario, 8.0, 100, link), 150, 5)
             assert min(found.values()) >= 0.88, (scenario, link, found)
+
+
+def test_attributes_are_a_list():
+    X = np.zeros((4, 2))
+    with pytest.raises(InputError, match="must list columns"):
+        pm.estimate_propensity(X, [1, 0, 1, 0], attributes=np.array(1))

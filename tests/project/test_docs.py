@@ -277,6 +277,6 @@ def test_benchmark_page_runs_a_program(tmp_path):
         ["--rows", "2000", "--only", "correction", "--history", str(history), "--page", str(target)]
     )
     rows = page.read(history)
-    assert len(rows) == 5
+    assert len(rows) == 7
     assert {row["rows"] for row in rows} == {"2000"}
     assert Path(target).read_text(encoding="utf-8").startswith("# Benchmarks")

@@ -143,7 +143,7 @@ def test_the_hand_made_table_of_all_rows_gives_the_same_value():
         ([0.5, 1, 1.5, 1, 1, 1], r"propensity\[2\]=1.5"),
         ([0.5, 1, -0.5, 1, 1, -1], r"propensity\[2\]=-0.5, and 2 labelled rows"),
         ([np.nan, 1, 0.5, 1, 1, 1], r"propensity\[0\]=nan"),
-        ([None, 1, 0.5, 1, 1, 1], "propensity has 1 NaN"),
+        ([None, 1, 0.5, 1, 1, 1], "propensity is missing for 1 of"),
         (["a"] * 6, "propensity"),
         ([1e-200, 1, 1, 1, 1, 1], "below 1e-100"),
     ],
@@ -193,3 +193,10 @@ def test_whole_rows_and_bins_refuse_them():
     )
     with pytest.raises(UnsupportedError, match="weights or fractional counts"):
         pm.compare(joint, statistic="pulp", prior=None)
+
+
+def test_labelled_rows_without_a_propensity_are_counted():
+    with pytest.raises(WeightError, match="missing for 2 of 2 labelled rows"):
+        pm.ScoreTable.from_arrays(
+            [1, 1, 0], [3, 2, 1], scenario="case_control", propensity=[None, None, None]
+        )

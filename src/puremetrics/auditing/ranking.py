@@ -8,8 +8,8 @@ of them below a score, ties half. Both areas are ratios:
 A value θ is inside the interval if numerator − θ·denominator can be 0: that is a sum over positives, up to
 its second order, whose estimate and limits `audited` gives (Fieller's argument). So the interval knows that
 few positives below the top may be many more. The area's own terms of second order are left out: they pull
-lower limits down. Fewer than three positives say nothing about where others rank, and the interval is then the
-whole range. The average precision takes positives at the rates that `spreading` gives.
+lower limits down. Fewer than three positives say nothing about where others rank, and the interval is then
+the whole range. The average precision takes positives at the rates that `spreading` gives.
 """
 
 from __future__ import annotations

@@ -146,8 +146,16 @@ def as_propensities(values: Any, labelled: BoolArray, name: str = "propensity") 
             "those of rows without a label are not read and may be missing."
         )
     chance = np.ones(labelled.size)
+    own = array[labelled]
+    if own.dtype.kind == "O":
+        lacking = int(sum(is_missing_value(value) for value in own))
+        if lacking:
+            raise WeightError(
+                f"{name} is missing for {lacking} of {own.size} labelled rows. Pass the chance of each "
+                "labelled row to be labelled; only that of rows without a label may be missing."
+            )
     try:
-        chance[labelled] = as_scores(array[labelled], name)
+        chance[labelled] = as_scores(own, name)
     except ScoreError as error:
         raise WeightError(str(error)) from None
     wrong = np.flatnonzero(~((chance > 0) & (chance <= 1)))

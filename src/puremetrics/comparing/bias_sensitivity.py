@@ -25,7 +25,7 @@ from puremetrics.setting import (
 )
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["LabelBiasSensitivity", "label_bias_sensitivity"]
+__all__ = ["LabelBiasSensitivity", "label_bias_sensitivity", "sensitivity_to_bias"]
 
 _MOST, _COUNT = 5.0, 33
 
@@ -70,8 +70,6 @@ class LabelBiasSensitivity(Result):
         }
 
     def __str__(self) -> str:
-        if not self.label_bias.size:
-            return f"{self.title} at no label bias"
         return (
             f"{self.title} {number(self.value)}; {number(self.low[-1])} to {number(self.high[-1])} with a "
             f"label bias up to {self.label_bias[-1]:g}"
@@ -112,7 +110,18 @@ def label_bias_sensitivity(
     True
     """
     setting = Setting.of(table, prior, purity, confidence_level, label_bias_side=label_bias_side)
-    measured = compared(statistic, threshold, dict(options))
+    return sensitivity_to_bias(setting, statistic, ratios, threshold, dict(options))
+
+
+def sensitivity_to_bias(
+    setting: Setting,
+    statistic: str,
+    ratios: Any = None,
+    threshold: float | None = None,
+    options: dict[str, float] | None = None,
+) -> LabelBiasSensitivity:
+    """The same of a setting."""
+    table, measured = setting.table, compared(statistic, threshold, options or {})
     if measured.name == "pulp":
         raise UnsupportedError(
             "pulp assumes nothing about how labels were given, so it does not depend on their bias. "
@@ -125,12 +134,14 @@ def label_bias_sensitivity(
             check_probabilities(table, statistic)
     grid = np.geomspace(1.0, _MOST, _COUNT) if ratios is None else as_scores(ratios, "ratios")
     grid = np.sort(grid)
+    if not grid.size:
+        raise InputError("ratios is empty. Pass label biases to try, or leave it out.")
     plain = measured.estimate(setting)
     if plain.interval is None:
         raise InputError(f"{plain.title} is undefined at this threshold. Choose another one.")
     ends = np.full((4, grid.size), np.nan)
     for i, ratio in enumerate(grid):
-        bias = LabelBias.of(float(ratio), label_bias_side)
+        bias = LabelBias.of(float(ratio), setting.bias.side)
         found = measured.estimate(setting.with_bias(bias))
         assert found.interval is not None
         ends[:, i] = *found.interval, *(found.bias_range or (plain.value, plain.value))

@@ -19,6 +19,8 @@ the score: the extremes are among those.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
@@ -26,6 +28,7 @@ from puremetrics.correction.biased import SIDES, BiasedHeads
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.numerics.tilting import stepped, tilted
 from puremetrics.sampling.bounded import Span, linear_reaches
+from puremetrics.setting import LabelBias
 
 __all__ = ["free_tilt", "moved_by", "tilted_reach"]
 
@@ -43,11 +46,17 @@ def free_tilt(found: BiasedHeads, values: FloatArray, side: str) -> FloatArray:
 
 
 def moved_by(found: BiasedHeads, values: FloatArray, side: str) -> float:
-    """What the smallest or largest possible φ adds to the statistic; by rows where that is possible."""
-    rows = found.by_rows(values, side) if found.setting.bias.side == "either" else None
-    if rows is None:
-        rows = free_tilt(found, values, side)
-    return found.weight * weighted_sum(rows - np.diff(found.found), values)
+    """What the smallest or largest possible φ adds to the statistic; by rows where that is possible.
+
+    A known side leaves no more open than an unknown one, whose room among the unlabeled counts as well.
+    """
+    bias = found.setting.bias
+    either = replace(found, setting=found.setting.with_bias(LabelBias(bias.most)))
+    tried = [] if bias.side == "either" else [free_tilt(found, values, side)]
+    rows = either.by_rows(values, side)
+    tried.append(free_tilt(either, values, side) if rows is None else rows)
+    moved = [found.weight * weighted_sum(rows - np.diff(found.found), values) for rows in tried]
+    return min(moved) if side == "high" else max(moved)
 
 
 def tilted_reach(

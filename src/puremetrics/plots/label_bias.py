@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from puremetrics.comparing.bias_sensitivity import LabelBiasSensitivity, label_bias_sensitivity
+from puremetrics.comparing.bias_sensitivity import (
+    LabelBiasSensitivity,
+    label_bias_sensitivity,
+    sensitivity_to_bias,
+)
 from puremetrics.comparing.tipping import TippingPoint, tipping_point
-from puremetrics.exceptions import InputError
 from puremetrics.plots import _style as style
 from puremetrics.plots import _words as words
 from puremetrics.plots._display import Display
 from puremetrics.results import Columns
-from puremetrics.scenarios import Scenario
-from puremetrics.setting import PriorLike, PurityLike
+from puremetrics.scenarios import Scenario, design_of
+from puremetrics.setting import PriorLike, PurityLike, Setting
 from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -42,6 +45,8 @@ class LabelBiasDisplay(Display):
     scenario : str, optional
     prior, purity : float
         What was assumed.
+    spread : (float, float), optional
+        Ends of the prior, if it is a range.
     """
 
     sensitivity: LabelBiasSensitivity
@@ -50,6 +55,7 @@ class LabelBiasDisplay(Display):
     scenario: Scenario | None = None
     prior: float | None = None
     purity: float = 1.0
+    spread: tuple[float, float] | None = None
     line_: Line2D = field(init=False, repr=False, compare=False)
     band_: PolyCollection = field(init=False, repr=False, compare=False)
     bias_band_: PolyCollection = field(init=False, repr=False, compare=False)
@@ -114,18 +120,21 @@ class LabelBiasDisplay(Display):
         point = None
         if above is not None or below is not None:
             point = tipping_point(table, statistic, above=above, below=below, **known)
+        setting = Setting.of(table, prior, purity, confidence_level)
         display = cls(
             sensitivity=found, tipping=point, truth=truth, scenario=table.scenario,
-            prior=prior if isinstance(prior, float) else None, name=name,
+            prior=setting.prior, purity=setting.purity, name=name, spread=_spread(setting),
         )  # fmt: skip
         return display.plot(ax, **plot_options)
 
     @classmethod
     def _of_model(cls, model: ModelEvaluation, evaluation: Evaluation) -> Self:
-        raise InputError(
-            "An evaluation holds one label bias, not a range of them. Use LabelBiasDisplay.from_table "
-            "with the table of the model."
-        )
+        setting = model.setting
+        return cls(
+            sensitivity=sensitivity_to_bias(setting, "roc_auc"),
+            tipping=model.tipping.get("roc_auc"), scenario=setting.scenario, prior=setting.prior,
+            purity=setting.purity, name=model.name, spread=_spread(setting),
+        )  # fmt: skip
 
     def frame(self) -> Columns:
         """Return the limits over the label bias, as columns."""
@@ -166,10 +175,14 @@ class LabelBiasDisplay(Display):
             self.truth_line_ = ax.axhline(self.truth, **({"label": label} | style.TRUTH))
         self.tipping_point_ = self._mark_tipping(ax, look["color"]) if plot_tipping else None
         ax.set_xscale("log")
-        ticks = [t for t in (1, 1.5, 2, 3, 5, 10, 20, 50, 100) if t <= drawn.label_bias.max()]
+        most = drawn.label_bias.max(initial=1.0)
+        ticks = [t for t in (1, 1.5, 2, 3, 5, 10, 20, 50, 100) if t <= most]
         ax.set_xticks(ticks, [f"{t:g}" for t in ticks])
         ax.minorticks_off()
-        style.tidy(ax, "Label bias: ratio of the chances of two positives to be labelled", title)
+        design = design_of(self.scenario or "case_control")
+        style.tidy(
+            ax, f"Label bias: ratio of the {design.biased} of two positives to be labelled", title
+        )
         self.legend_ = style.add_legend(ax, legend)
         self.caption_ = style.add_caption(ax, self._sentences()) if caption else None
         return self
@@ -182,6 +195,8 @@ class LabelBiasDisplay(Display):
         ax.axhline(point.target, **look)
         if not np.isfinite(point.low) or point.low > float(self.sensitivity.label_bias.max()):
             return None
+        if point.low <= 1.0:
+            return None  # it is not certain even of random labels, which the caption says
         label = f"{point.relation} up to a bias of {point.low:.2g}"
         mark: dict[str, Any] = {"marker": "o", "markersize": 6, "linestyle": "none", "zorder": 3}
         return ax.plot([point.low], [point.target], color=color, label=label, **mark)[0]
@@ -189,6 +204,15 @@ class LabelBiasDisplay(Display):
     def _sentences(self) -> list[str]:
         return [
             words.assumption(self.scenario, self.prior, self.purity, label_bias=np.inf),
-            "Left: labels at random. Right: some positives that much more likely to be labelled.",
+            ""
+            if self.spread is None
+            else f"The prior may lie between {self.spread[0]:.4g} and {self.spread[1]:.4g}.",
+            "Left: labels at random. Right: some positives "
+            f"{design_of(self.scenario or 'case_control').favoured('so many')}.",
             "" if self.tipping is None else self.tipping.words,
         ]
+
+
+def _spread(setting: Setting) -> tuple[float, float] | None:
+    known = setting.assumed
+    return None if known.is_point else (known.low, known.high)

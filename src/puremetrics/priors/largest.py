@@ -89,14 +89,9 @@ def _largest(
 ) -> PriorEstimate:
     size = int(table.total_unl)
     within = (1 + level) / 2
-    possible = _at_random(table, within) if odds == 1.0 else _biased(table, 1 - within, odds)
-    low, high = 0, size
-    while low < high:  # the largest m that contradicts no threshold
-        latent = (low + high + 1) // 2
-        if possible(latent):
-            low = latent
-        else:
-            high = latent - 1
+    low = _most(_at_random(table, within), size)
+    if odds > 1.0:  # what random labels allow, biased ones allow as well
+        low = max(low, _most(_biased(table, 1 - within, odds), size))
     design, totals = table.design, table.totals
     smallest = design.prior_limits(totals, least)[0]
     limit = min(design.prior_of(totals, purity, purity), design.prior_limits(totals, purity)[1])
@@ -114,6 +109,18 @@ def _largest(
         status="upper bound",
         scenario=table.scenario,
     )
+
+
+def _most(possible: Callable[[int], bool], size: int) -> int:
+    """The largest number of latent positives that contradicts no threshold."""
+    low, high = 0, size
+    while low < high:
+        latent = (low + high + 1) // 2
+        if possible(latent):
+            low = latent
+        else:
+            high = latent - 1
+    return low
 
 
 def _at_random(table: ScoreTable, level: float) -> Callable[[int], bool]:

@@ -281,6 +281,8 @@ def _columns(attributes: Any, size: int) -> tuple[int, ...]:
     several = isinstance(attributes, Sequence | np.ndarray | range) and not isinstance(
         attributes, str | bytes
     )
+    if isinstance(attributes, np.ndarray) and attributes.ndim != 1:
+        several = False
     if not several or not all(
         isinstance(place, int | np.integer) and not isinstance(place, bool) and 0 <= place < size
         for place in attributes
