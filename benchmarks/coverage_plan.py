@@ -200,13 +200,16 @@ SECTIONS = (
 # Sections whose single sample takes more than a second.
 TAKES_LONG = ("Priors, AlphaMax with bootstrap", "Priors from features")
 # What looks like limits but are edges of bins, or ranges without sampling error; and limits of other functions.
-ELSEWHERE: tuple[str, ...] = ("calibration_test", "label_bias_sensitivity", "pr_curve", "roc_curve")
+# Audits are tried by simulate_audits.
+ELSEWHERE: tuple[str, ...] = (
+    "audit_labels", "calibration_test", "label_bias_sensitivity", "pr_curve", "roc_curve",
+)  # fmt: skip
 # Public functions without an interval of their own.
 WITHOUT = (
     "best_by_prior", "bias_bound", "confusion_at_thresholds", "drift", "estimate_propensity",
     "generalization_bound",
     "hull_likelihood", "least_label_bias", "load_demo", "optimal_bins", "out_of_fold_scores",
-    "prior_derivatives", "prior_shift_bound", "pulp_significance", "recalibrate",
+    "plan_audit", "prior_derivatives", "prior_shift_bound", "pulp_significance", "recalibrate",
     "roc_hull", "rows_to_audit", "scan", "tipping_point",
 )  # fmt: skip
 # Why a number may lie below the floor: start of "section: label", a part of the setting, and the reason.

@@ -167,7 +167,9 @@ def page(results: list[tuple[World, Any]], repeats: int) -> str:
             drawn = "at random" if world.design == "random" else f"for {world.design}"
             cells = [f"{found[name][0]:.3f} ({found[name][1]:.3f})" for name in COLUMNS]
             lines.append(
-                f"| {world.prior:g} | {kind} | {world.budget} | {drawn} | " + " | ".join(cells) + " |"
+                f"| {world.prior:g} | {kind} | {world.budget} | {drawn} | "
+                + " | ".join(cells)
+                + " |"
             )
     return "\n".join(lines) + "\n"
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 import puremetrics as pm
 from puremetrics.numerics.formulas import METRICS
 
@@ -93,6 +95,24 @@ def _prior(method: str) -> Callable[..., Any]:
     return run
 
 
+def audit_of(table: Any) -> pm.Audit:
+    """Two of three unlabeled rows, checked; which of them are positive depends on ranks alone."""
+    place = np.repeat(np.arange(table.score.size), table.n_unl)
+    kept = np.arange(place.size) % 3 != 1
+    return pm.Audit.from_arrays(table.score[place[kept]], np.arange(place.size)[kept] % 4 == 0)
+
+
+def _audited(function: Callable[..., Any], *args: Any, **fixed: Any) -> Callable[..., Any]:
+    return lambda table, prior, purity: triple(
+        function(table, *args, audit=audit_of(table), purity=purity, **fixed)
+    )
+
+
+def _audited_prior(table: Any, prior: Any, purity: Any) -> tuple[float, float | None, float | None]:
+    return triple(pm.prior_from_audit(audit_of(table), table=table, purity=purity))
+
+
+_AUDIT = {"prior": False, "weights": False, "cut": False}
 _NO_PRIOR = {"prior": False, "purity": False, "weights": False}
 _BOUNDS = {"purity": False, "weights": False}  # cut tables do not know ties, and get wider ones
 
@@ -127,6 +147,18 @@ ESTIMATORS = [
               ranks=False, cut=False),
     Estimator("brier_score with biased labels", _estimate(pm.brier_score, label_bias=2.0),
               "brier_score", ranks=False, cut=False),
+    *(
+        Estimator(f"{f.__name__} with an audit", _audited(f), f.__name__, **_AUDIT)
+        for f in (pm.roc_auc, pm.average_precision)
+    ),
+    *(
+        Estimator(f"metric {name} with an audit", _audited(pm.metric, name, threshold=THRESHOLD),
+                  "metric", **_AUDIT, ranks=False, low=METRICS[name].low, high=METRICS[name].high)
+        for name in ("precision", "recall", "f1", "mcc")
+    ),
+    Estimator("prior_from_audit", _audited_prior, "prior_from_audit", **_AUDIT),
+    Estimator("audit_labels", lambda t, prior, purity: triple(pm.audit_labels(t, audit_of(t))),
+              "audit_labels", **_AUDIT | {"purity": False}, low=1.0, high=float("inf")),
     Estimator("least_label_bias", _least_bias, "least_label_bias", weights=False, low=1.0,
               high=float("inf")),
     Estimator("tipping_point", _tipping, "tipping_point", low=1.0, high=float("inf")),

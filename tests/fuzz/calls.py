@@ -166,7 +166,8 @@ def _drawn(both, y, score, names, budget, target, **options):
 def _answered(both, rows, positive, keep, score, sequential, names, **options):
     plan, drawn, column = _drawn(both, ..., ..., names, **options)
     kept = drawn[:keep] if rows is ... else rows
-    said = [i % 2 for i in range(len(kept))] if positive is ... else positive
+    size = len(kept) if rows is ... else 3
+    said = [i % 2 for i in range(size)] if positive is ... else positive
     given = column if score is ... else score
     return plan.audit(kept, said, score=given, sequential=sequential)
 

@@ -52,7 +52,7 @@ def spread_positives(audited: Audited, trust: float | None = None) -> tuple[Piec
 
 def _trust(audited: Audited) -> float:
     """How much of the forecast's shape to keep, by the likelihood of answers that were left out."""
-    order = np.argsort(audited.score, kind="stable")
+    order = np.lexsort((audited.weight, audited.answer, audited.score))
     fold = np.empty(order.size, dtype=np.intp)
     fold[order] = np.arange(order.size) % _FOLDS
     fitted = np.zeros(order.size)

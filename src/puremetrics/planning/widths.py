@@ -80,7 +80,7 @@ class Expected:
 def allocated(expected: Expected, budget: int, least: int) -> FloatArray:
     """Checks by stratum that make the expected interval narrowest: moved between strata while that gains."""
     rows = expected.rows
-    at_least = np.minimum(rows, least)
+    at_least = np.minimum(rows, least if least * rows.size <= budget else 0)
     left = max(budget - float(at_least.sum()), 0.0)
     spread = rows * expected.slope * np.sqrt(expected.rate * (1 - expected.rate) + 1e-4)
     if spread.sum() <= 0:
