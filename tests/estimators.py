@@ -112,7 +112,8 @@ def _audited_prior(table: Any, prior: Any, purity: Any) -> tuple[float, float | 
     return triple(pm.prior_from_audit(audit_of(table), table=table, purity=purity))
 
 
-_AUDIT = {"prior": False, "weights": False, "cut": False}
+# Ranges of the purity count as sampling error there, not as a union: they do not contain their points.
+_AUDIT = {"prior": False, "purity": False, "weights": False, "cut": False}
 _NO_PRIOR = {"prior": False, "purity": False, "weights": False}
 _BOUNDS = {"purity": False, "weights": False}  # cut tables do not know ties, and get wider ones
 
@@ -158,7 +159,7 @@ ESTIMATORS = [
     ),
     Estimator("prior_from_audit", _audited_prior, "prior_from_audit", **_AUDIT),
     Estimator("audit_labels", lambda t, prior, purity: triple(pm.audit_labels(t, audit_of(t))),
-              "audit_labels", **_AUDIT | {"purity": False}, low=1.0, high=float("inf")),
+              "audit_labels", **_AUDIT, low=1.0, high=float("inf")),
     Estimator("least_label_bias", _least_bias, "least_label_bias", weights=False, low=1.0,
               high=float("inf")),
     Estimator("tipping_point", _tipping, "tipping_point", low=1.0, high=float("inf")),

@@ -33,7 +33,7 @@ def test_every_metric_equals_the_oracle(case, name, threshold):
     bottoms = [entries[0] + entries[1], entries[2] + entries[3], entries[0], entries[1], entries[3]]
     assume(all(x == 0 or abs(x) > 1e-2 for x in bottoms))  # near 0/0 every rounding is amplified
     if expected is None:
-        # 0/0 stays undefined. Of x/0 the value is that of repaired counts; if these give 0/0, one of the ends.
+        # 0/0 stays undefined. Of x/0 the value is that of repaired counts, or an end if these give 0/0.
         ends, value = (METRICS[name].low, METRICS[name].high), estimate.value
         wanted = [repaired(key, name, entries, end) for end in ends]
         assert np.isnan(value) or any(value == pytest.approx(w, abs=TOLERANCE) for w in wanted)
