@@ -214,7 +214,7 @@ def test_nothing_is_assumed_besides_an_audit(function, assumed):
         lambda: pm.metric(TABLE, "f1", threshold=0.5, audit=GOOD, **assumed),
         lambda: pm.evaluate(TABLE, audit=GOOD, **assumed),
     ):
-        with pytest.raises(PuremetricsError, match="[Ll]eave out") as caught:
+        with pytest.raises(PuremetricsError, match=r"[Ll]eave out") as caught:
             call()
         assert problem_with_sentence(str(caught.value)) is None
 
@@ -254,7 +254,7 @@ def test_an_audit_leaves_the_callers_arrays_alone():
 
 
 def test_prior_from_audit_takes_an_audit_or_counts_not_both():
-    for given in ({}, {"table": TABLE, "n_positive": 1}, {"table": TABLE, "n_unlabeled": 4}):
+    for wrong in ({}, {"table": TABLE, "n_positive": 1}, {"table": TABLE, "n_unlabeled": 4}):
         with pytest.raises(PuremetricsError, match="pass it with table"):
-            pm.prior_from_audit(GOOD, **given)
+            pm.prior_from_audit(GOOD, **wrong)
     assert pm.prior_from_audit(GOOD, table=TABLE).trust.level == "audited"
