@@ -170,7 +170,7 @@ WRONG = {
     "another table": (TABLE, pm.Audit.from_arrays([0.6], [1]), "no such row"),
     "above all scores": (TABLE, pm.Audit.from_arrays([5.0], [1]), "no such row"),
     "below all scores": (TABLE, pm.Audit.from_arrays([-5.0], [1]), "no such row"),
-    "a known negative": (TABLE, pm.Audit.from_arrays([0.1], [1]), "no such row|have that score"),
+    "a known negative": (TABLE, pm.Audit.from_arrays([0.1], [1]), "only known negative rows"),
     "a labelled row": (TABLE, pm.Audit.from_arrays([0.9], [1]), "labelled already"),
     "an unlabeled row as labelled": (
         TABLE, pm.Audit.from_arrays([0.5, 0.2], [1, 1], labelled=[0, 1]), "only unlabeled rows"),

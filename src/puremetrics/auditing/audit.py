@@ -145,7 +145,8 @@ class Audit(Result):
             stands = as_weights(weight, answers.size, "weight").copy()
         if not np.all(stands > 0):
             raise InputError(
-                "weight holds zeros. A row that was checked stands for at least itself."
+                "weight holds zeros, but a row that was checked stands for at least itself. Pass the inverse "
+                "of each row's chance to be drawn."
             )
         known = np.zeros(answers.size, dtype=np.bool_)
         if labelled is not None:

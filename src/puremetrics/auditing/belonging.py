@@ -35,25 +35,31 @@ def check_belongs(table: ScoreTable, audit: Audit, model: str) -> None:
 def _check_group(table: ScoreTable, scores: FloatArray, known: str) -> None:
     if not scores.size:
         return
-    groups: dict[str, Any] = {"unlabeled": table.n_unl, "labelled": table.n_pos}
-    other = "labelled" if known == "unlabeled" else "unlabeled"
+    groups: dict[str, Any] = {
+        "unlabeled": table.n_unl,
+        "labelled": table.n_pos,
+        "known negative": table.n_neg,
+    }
     at = np.minimum(np.searchsorted(-table.score, -scores, side="left"), table.score.size - 1)
     inside = (table.score[at] <= scores) & (scores <= table.highest[at])
     absent = np.flatnonzero(~inside | (groups[known][at] == 0))
     if absent.size:
         first = absent[0]
         why = "the table has no such row: is it another table, or another model?"
-        if inside[first] and groups[other][at[first]] > 0:
-            already = ": it is labelled already" if known == "unlabeled" else ""
-            why = f"only {other} rows of the table have that score{already}."
+        others = [name for name, column in groups.items() if column[at[first]] > 0]
+        if inside[first] and others:
+            already = ": it is labelled already" if "labelled" in others else ""
+            why = f"only {' and '.join(others)} rows of the table have that score{already}."
         raise InputError(
-            f"A row that was checked as an {known} one has the score {scores[first]:.10g}, and {why} "
-            f"({absent.size} such rows.) Look up which rows were checked."
+            f"A row checked as one of the {known} ones has the score {scores[first]:.10g}, and {why} "
+            f"That holds for {absent.size} of {scores.size} checked rows. Pass rows of this table, with the "
+            "scores that it was built from."
         )
     counts = np.bincount(at, minlength=table.score.size)
     twice = np.flatnonzero(counts > groups[known])
     if twice.size:
         raise InputError(
             f"{counts[twice[0]]} checked {known} rows have the score {table.score[twice[0]]:.10g}, but the "
-            f"table has {groups[known][twice[0]]:.0f} of them. Each row counts once: was one drawn twice?"
+            f"table has {groups[known][twice[0]]:.0f} of them. Each row counts once: was one "
+            "drawn twice? Drop what is repeated."
         )
