@@ -284,7 +284,7 @@ def _crossing(
     """Where a margin that is positive at 1 reaches 0; infinite if it never does."""
     from scipy.optimize import brentq
 
-    if guess is not None and guess <= _MOST and abs(margin(guess)) <= deviation:
+    if guess is not None and 1.0 <= guess <= _MOST and abs(margin(guess)) <= deviation:
         return guess
     low, high = 0.0, float(np.log(2.0))
     while margin(float(np.exp(high))) > 0:

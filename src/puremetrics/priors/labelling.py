@@ -147,7 +147,7 @@ def labelling_of(setting: Setting) -> LabellingCheck:
     remarks = []
     tested = least_share(setting, prior, purity)
     bias = least_bias_of(setting).low if tested > share else 1.0
-    if bias > setting.bias.most:
+    if tested > share and (setting.bias.is_random or bias > setting.bias.most):
         remarks.append(
             Diagnostic(
                 "PM510",

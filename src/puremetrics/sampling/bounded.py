@@ -111,7 +111,8 @@ def _size_by_propensity(
     error = weighted_sum(samples.pos_squares, first**2)
     error += 2 * weighted_sum(samples.products, first * second)
     error += weighted_sum(samples.table.squared_weights()[0], second**2)
-    if error <= 0 or spread <= 0:
+    size = max(float(np.abs(on_pos).max()), float(np.abs(on_cmp).max()))
+    if error <= 0 or spread <= (1e-9 * size) ** 2:  # nothing varies but by rounding
         return samples.sizes[0]
     return max(spread * total**2 / error, 1.0)
 

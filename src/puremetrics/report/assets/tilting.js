@@ -48,14 +48,12 @@ const Tilting = (() => {
     rows.sort((a, b) => a[0] - b[0]);
     const left = new Float64Array(rows.length);
     for (let i = rows.length - 1, s = 0; i >= 0; i--) left[i] = (s += rows[i][1]);
-    let first = NaN;
     for (let i = 0, reached = 0; i < rows.length; i++) {
       const needed = (1 - reached) / left[i];
-      if (i === 0) first = needed;
       if (needed <= rows[i][0] * (1 + SLACK)) return needed;
       reached += rows[i][2];
     }
-    return first;
+    return rows[rows.length - 1][0];
   }
   // The largest s at which every row has room for s·g; and all the room there is.
   function room(g, cap) {
