@@ -48,6 +48,7 @@ __all__ = ["Audited", "Pieces", "Total"]
 _FEW = 10  # positives found, below which PM130 says so
 _A_CELL = 40  # checked rows for each cell of a design of one's own
 _MOST_CELLS = 4
+_ROUNDING = 1e-18  # of a variance
 
 
 class Pieces(NamedTuple):
@@ -238,7 +239,7 @@ class Audited:
     def power(self) -> float:
         """λ: how much the forecast counts."""
         cells, rows = np.searchsorted(self.edges, self.score, side="right"), self._cell_rows()
-        shared = own = 0.0
+        shared = own = most = 0.0
         for cell in np.unique(cells):
             mine = cells == cell
             count = int(np.count_nonzero(mine))
@@ -248,7 +249,9 @@ class Audited:
             part = rows[cell] ** 2 / count
             shared += part * float(np.mean((expected - expected.mean()) * (answer - answer.mean())))
             own += part * float(expected.var())
-        return float(np.clip(shared / own, 0.0, 1.0)) if own > 0 else 0.0
+            most += part
+        told = own > _ROUNDING * most  # forecasts that differ by rounding tell nothing
+        return float(np.clip(shared / own, 0.0, 1.0)) if told else 0.0
 
     # ---------------------------------------------------------------- sums
 

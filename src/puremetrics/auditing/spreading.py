@@ -64,8 +64,11 @@ def _trust(audited: Audited) -> float:
     parts = np.linspace(1.0, 0.0, 11)
     rates = parts[:, None] * audited.expected + (1 - parts[:, None]) * fitted
     rates = np.clip(rates, _SURE, 1 - _SURE)
-    logs = np.where(audited.answer > 0, np.log(rates), np.log1p(-rates)) @ audited.weight
-    return float(parts[int(np.argmax(logs))])
+    weight = audited.weight / audited.weight.mean()
+    logs = np.where(audited.answer > 0, np.log(rates), np.log1p(-rates)) @ weight
+    best = float(logs.max())
+    # Of parts that fit equally well but for rounding, the one with most of the forecast.
+    return float(parts[int(np.argmax(logs >= best - 1e-9 * max(1.0, abs(best))))])
 
 
 def _rising(score: FloatArray, answer: FloatArray, weight: FloatArray) -> Forecast:
