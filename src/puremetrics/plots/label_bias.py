@@ -17,7 +17,7 @@ from puremetrics.plots import _style as style
 from puremetrics.plots import _words as words
 from puremetrics.plots._display import Display
 from puremetrics.results import Columns
-from puremetrics.scenarios import Scenario, design_of
+from puremetrics.scenarios import CASE_CONTROL, Scenario, design_of
 from puremetrics.setting import PriorLike, PurityLike, Setting
 from puremetrics.tables.score_table import ScoreTable
 
@@ -179,7 +179,7 @@ class LabelBiasDisplay(Display):
         ticks = [t for t in (1, 1.5, 2, 3, 5, 10, 20, 50, 100) if t <= most]
         ax.set_xticks(ticks, [f"{t:g}" for t in ticks])
         ax.minorticks_off()
-        design = design_of(self.scenario or "case_control")
+        design = CASE_CONTROL if self.scenario is None else design_of(self.scenario)
         style.tidy(
             ax, f"Label bias: ratio of the {design.biased} of two positives to be labelled", title
         )
@@ -202,13 +202,13 @@ class LabelBiasDisplay(Display):
         return ax.plot([point.low], [point.target], color=color, label=label, **mark)[0]
 
     def _sentences(self) -> list[str]:
+        design = CASE_CONTROL if self.scenario is None else design_of(self.scenario)
         return [
             words.assumption(self.scenario, self.prior, self.purity, label_bias=np.inf),
             ""
             if self.spread is None
             else f"The prior may lie between {self.spread[0]:.4g} and {self.spread[1]:.4g}.",
-            "Left: labels at random. Right: some positives "
-            f"{design_of(self.scenario or 'case_control').favoured('so many')}.",
+            f"Left: labels at random. Right: some positives {design.favoured('so many')}.",
             "" if self.tipping is None else self.tipping.words,
         ]
 
