@@ -97,7 +97,7 @@ def _prior(method: str) -> Callable[..., Any]:
 
 def audit_of(table: Any) -> pm.Audit:
     """Two of three unlabeled rows, checked; which of them are positive depends on ranks alone."""
-    place = np.repeat(np.arange(table.score.size), table.n_unl)
+    place = np.repeat(np.arange(table.score.size), np.ceil(table.n_unl).astype(int))
     kept = np.arange(place.size) % 3 != 1
     return pm.Audit.from_arrays(table.score[place[kept]], np.arange(place.size)[kept] % 4 == 0)
 

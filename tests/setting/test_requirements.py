@@ -65,7 +65,8 @@ TAKES_TABLE = sorted(
     and next(iter(inspect.signature(getattr(pm, name)).parameters), None) == "table"
 )
 ARGUMENTS = {
-    "prior": 0.2, "statistic": "f1", "threshold": 0.5, "objective": "f1"
+    "prior": 0.2, "statistic": "f1", "threshold": 0.5, "objective": "f1", "budget": 50,
+    "audit": pm.Audit.from_arrays(TABLE.score[:5], [0, 0, 1, 0, 1]),
 }  # fmt: skip
 
 
