@@ -12,12 +12,13 @@ from puremetrics.comparing.biased import linear_values
 from puremetrics.comparing.compared import Compared
 from puremetrics.comparing.comparison import difference_ends
 from puremetrics.correction.areas import raw_area
-from puremetrics.correction.biased import BiasedHeads, merged
-from puremetrics.correction.biased_area import area_range, biased_area_limit, direct_area
+from puremetrics.correction.biased import BiasedHeads
+from puremetrics.correction.biased_area import area_end, biased_area_limit, direct_area
 from puremetrics.correction.curves import roc_curve_of
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import SMALLER_IS_BETTER
 from puremetrics.numerics.sums import weighted_sum
+from puremetrics.results import Estimate
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import LabelBias, Setting
 from puremetrics.tables.joint import JointTable
@@ -140,36 +141,51 @@ class _Single(Question):
 class _Area(_Single):
     """The ROC area, without the parts of an estimate that a search does not need."""
 
+    @property
+    def subject(self) -> str:
+        return self._plain.title
+
     def value(self) -> float:
-        return self._value
+        return self._plain.value
 
     @cached_property
-    def _value(self) -> float:
-        return roc_curve_of(self.setting, "indirect").area
+    def _plain(self) -> Estimate:
+        return self.measured.estimate(self._at(1.0))
+
+    @property
+    def _side(self) -> str:
+        return "high" if self.below else "low"
 
     @cached_property
-    def _blocks(self) -> tuple[Setting, float]:
-        """The setting on blocks, and how much the uncorrected area differs there."""
-        blocks = merged(self.setting)
-        return blocks, raw_area(self.setting.samples) - raw_area(blocks.samples)
+    def _blocks(self) -> tuple[Setting, float, float]:
+        """The setting on blocks, and how much the area and the uncorrected area differ there."""
+        blocks = self.setting.on_blocks()
+        if blocks is self.setting:
+            return blocks, 0.0, 0.0
+        moved = self.value() - roc_curve_of(blocks, "indirect").area
+        return blocks, moved, raw_area(self.setting.samples) - raw_area(blocks.samples)
 
     @property
     def deviation(self) -> float:
         return 1e-10 if self._blocks[0] is self.setting else 1e-6
 
     def margin(self, ratio: float) -> float:
+        value = self.value()
         if ratio == 1.0:
-            return self._signed((self._value,))
-        return self._signed((self._value, *area_range(self._at(ratio), "indirect", self._value)))
+            return self._signed((value,))
+        blocks, moved, _ = self._blocks
+        biased = blocks.with_bias(LabelBias(ratio, blocks.bias.side))
+        found = BiasedHeads(biased, by_score=blocks is self.setting)
+        return self._signed((value, area_end(found, "indirect", self._side) + moved))
 
     def sure_margin(self, ratio: float) -> float:
         if ratio == 1.0:
-            interval = self.measured.estimate(self._at(1.0)).interval
+            interval = self._plain.interval
             assert interval is not None
             return self._signed(tuple(interval))
-        side, (blocks, moved) = "high" if self.below else "low", self._blocks
+        blocks, _, moved = self._blocks
         points = blocks.with_bias(LabelBias(ratio, blocks.bias.side)).extremes()
-        ends = [direct_area(biased_area_limit(p, side) + moved, p.gap) for p in points]
+        ends = [direct_area(biased_area_limit(p, self._side) + moved, p.gap) for p in points]
         return self._signed(ends)
 
     def guess(self) -> float | None:

@@ -15,8 +15,9 @@ Impure labels, a share b of them right, are a mixture with negatives n = (U − 
 appears again. Solving for it row by row leaves φ a tilt of γ within Γ·(b − α)/(b·(1 − α) − Γ·α·(1 − b)) at
 most. That is used then, and it encloses. For the same reason m = 1 − c + c·(1 − b)·α/(b·(1 − α)).
 
-Tables with very many labelled rows are merged into some thousand blocks first (`merged`); what the bias moves
-on them is added to what the rows themselves gave, and deviates by less than 1e-4, outwards as a rule.
+Tables with very many labelled rows are merged into some thousand blocks first (`Setting.on_blocks`). What
+the bias moves on them is added to what the rows themselves gave, and deviates by less than 1e-4, outwards as
+a rule; bands of curves are those of the blocks.
 
 The area under the ROC curve is linear in φ, so its ends are those of a linear program (`numerics.tilting`):
 row by row where that is possible, else by heads. The area between pointwise limits is wider: no single φ is
@@ -37,13 +38,11 @@ from puremetrics.correction.rates import corrected_rates
 from puremetrics.numerics.tilting import capped_rows, filled_heads, shifted, tilted
 from puremetrics.results import Interval
 from puremetrics.setting import Heads, Setting, TwoSamples
-from puremetrics.tables.merging import block_ends, merged_blocks
 
-__all__ = ["SIDES", "BiasedHeads", "bias_interval", "biased_rate", "merged", "room_of_cells"]
+__all__ = ["SIDES", "BiasedHeads", "bias_interval", "biased_rate", "room_of_cells"]
 
 SIDES = ("low", "high")
 _ENDLESS = 1e9  # a ratio beyond which nothing is left to assume
-_ROWS = 4096  # of a cut table that is taken as it is
 _SCALE = 32  # different scores that are few
 _NOISE = 3.0  # standard errors by which γ may exceed the room of a row by chance
 
@@ -67,15 +66,6 @@ def room_of_cells(
     error = rows * (1 - rows) / max(sizes[1], 1.0) / hidden_share**2
     error += share * (1 - share) / max(sizes[0], 1.0)
     return np.asarray(np.maximum(cap, np.minimum(share, cap + _NOISE * np.sqrt(error))))
-
-
-def merged(setting: Setting) -> Setting:
-    """The setting on blocks of rows if these are very many, else as it is."""
-    ranked = setting.ranked
-    if ranked.score.size <= 2 * _ROWS or ranked.hidden is not None:
-        return setting
-    heads = setting.heads
-    return setting.on(merged_blocks(ranked, block_ends((heads.pos[1:] + heads.cmp[1:]) / 2, _ROWS)))
 
 
 def biased_rate(

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from puremetrics.correction.biased import SIDES, BiasedHeads, merged
+from puremetrics.correction.biased import SIDES, BiasedHeads
 from puremetrics.correction.biased_sums import free_tilt, tilted_reach
 from puremetrics.correction.curves import roc_curve_of
 from puremetrics.numerics.quantiles import normal_quantile
@@ -20,7 +20,7 @@ from puremetrics.numerics.sums import weighted_sum
 from puremetrics.sampling.bounded import combined_reach
 from puremetrics.setting import Heads, Setting
 
-__all__ = ["area_limits", "area_range", "biased_area_limit", "direct_area"]
+__all__ = ["area_end", "area_limits", "area_range", "biased_area_limit", "direct_area"]
 
 _ENDS = ((1.0, 0.0), (0.0, 1.0))  # rows above and below all others
 _SLACK = 1e-12
@@ -28,18 +28,21 @@ _SLACK = 1e-12
 
 def area_range(setting: Setting, method: str, value: float) -> tuple[float, float]:
     """Smallest and largest area that biased labels allow, around the value and without sampling error."""
-    blocks = merged(setting)
+    blocks = setting.on_blocks()
+    moved = 0.0 if blocks is setting else value - roc_curve_of(blocks, method).area
     found = BiasedHeads(blocks, by_score=blocks is setting)
-    low, high = (roc_curve_of(blocks, method, found.for_area(side)).area for side in SIDES)
-    if blocks is setting:
-        return low, high
-    moved = value - roc_curve_of(blocks, method).area
-    return low + moved, high + moved
+    low, high = (area_end(found, method, side) + moved for side in SIDES)
+    return low, high
+
+
+def area_end(found: BiasedHeads, method: str, side: str) -> float:
+    """The smallest or the largest area of heads that are possible."""
+    return roc_curve_of(found.setting, method, found.for_area(side)).area
 
 
 def area_limits(points: Sequence[Setting]) -> list[float]:
     """Lower limits of the low ends and upper limits of the high ends, at several priors and purities."""
-    blocks = merged(points[0])
+    blocks = points[0].on_blocks()
     moved = 0.0
     if blocks is not points[0]:
         moved = _area(points[0].heads) - _area(blocks.heads)

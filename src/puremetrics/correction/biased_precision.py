@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puremetrics.correction.biased import SIDES, BiasedHeads, merged
+from puremetrics.correction.biased import SIDES, BiasedHeads
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.setting import Heads, Setting, TwoSamples
@@ -42,7 +42,7 @@ def precision_heads(setting: Setting, side: str) -> Heads:
 
     The step is looked for on blocks of rows if these are very many, and then taken on all of them.
     """
-    step = _best_step(merged(setting), 1.0 if side == "high" else -1.0)
+    step = _best_step(setting.on_blocks(), 1.0 if side == "high" else -1.0)
     return setting.heads if step is None else _stepped(BiasedHeads(setting), step)
 
 

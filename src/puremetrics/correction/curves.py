@@ -126,12 +126,13 @@ def pr_curve(
 
 
 def banded(setting: Setting, curve_of: Callable[..., Curve], method: str) -> Curve:
-    """The curve of a setting with the band that biased labels leave open."""
+    """The curve of a setting with the band that biased labels leave open, of very many rows on blocks."""
     curve = curve_of(setting, method)
     if setting.bias.is_random:
         return curve
-    found = BiasedHeads(setting)
-    lower, upper = (curve_of(setting, method, found.pointwise(side)) for side in SIDES)
+    blocks = setting.on_blocks()
+    found = BiasedHeads(blocks)
+    lower, upper = (curve_of(blocks, method, found.pointwise(side)) for side in SIDES)
     return replace(curve, bias_range=CurveBounds(lower, upper, 1.0, "label_bias", "positives"))
 
 

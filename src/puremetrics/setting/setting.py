@@ -99,6 +99,13 @@ class Setting:
         cut = samples if table.is_cut else TwoSamples(table.cut())
         return replace(self, table=table, samples=cut, rows=samples)
 
+    def on_blocks(self) -> Setting:
+        """The same on blocks of neighbouring rows if these are very many, else as it is."""
+        blocks = self.samples.blocks
+        if blocks is self.samples:
+            return self
+        return replace(self, table=blocks.table, samples=blocks, rows=blocks)
+
     # ---------------------------------------------------------------- what is assumed
 
     @property

@@ -9,12 +9,14 @@ import numpy as np
 
 from puremetrics.checking.types import CountArray, FloatArray
 from puremetrics.exceptions import Diagnostic
+from puremetrics.tables.merging import block_ends, merged_blocks
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["FEW_POSITIVES", "Heads", "TwoSamples"]
 
 FEW_POSITIVES = 30
 _FEW_OF_ALL = 0.5  # share of the labelled rows that is left in effect, below which PM120 warns
+_BLOCKS = 4096  # rows that are taken as they are where blocks of them would do
 _HEAVY = 0.1  # share of all weight that a single labelled row may carry
 
 
@@ -147,6 +149,17 @@ class TwoSamples:
             shares.append(running / running[-1])
         threshold = np.concatenate([[np.inf], self.table.score])
         return Heads(threshold, shares[0], shares[1])
+
+    @cached_property
+    def blocks(self) -> TwoSamples:
+        """The same on some thousand blocks of rows where these are very many, else themselves.
+
+        Buckets of a scan stay as they are.
+        """
+        if self.table.score.size <= 2 * _BLOCKS or self.table.hidden is not None:
+            return self
+        middle = (self.heads.pos[1:] + self.heads.cmp[1:]) / 2
+        return TwoSamples(merged_blocks(self.table, block_ends(middle, _BLOCKS)))
 
     def shares_at(self, threshold: float) -> tuple[float, float]:
         """Shares of G and F with score >= threshold."""
