@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.auditing import Audited
 from puremetrics.auditing.peeking import level_while_looking
 from puremetrics.exceptions import InputError, LabelError, PuremetricsError, UnsupportedError
-from tests.oracles import stratified
 
 CC, SINGLE = "case_control", "single_training_set"
 EDGES = np.array([0.3, 0.6])
@@ -43,34 +41,6 @@ def audit_of(score, labelled, truth, checked, edges=EDGES):
     strata = pm.auditing.Strata("model", edges, count)
     weight = count[stratum[rows]] / per[stratum[rows]]
     return pm.auditing.audit.replace(audit, strata=strata, weight=weight)
-
-
-@pytest.mark.parametrize("scenario", [CC, SINGLE])
-@pytest.mark.parametrize("seed", range(12))
-def test_values_are_those_of_the_definition(monkeypatch, scenario, seed):
-    monkeypatch.setattr(Audited, "power", property(lambda self: 0.0))
-    rng, table, score, labelled, truth = world(seed, scenario)
-    threshold = 0.45
-    checked = checked_rows(rng, score, labelled, np.sort(np.r_[EDGES, threshold]))
-    audit = audit_of(score, labelled, truth, checked)
-    args = score, labelled, checked, truth.astype(float), EDGES
-    counts = stratified.rates(*args, single=scenario == SINGLE, threshold=threshold)
-    (tp, fp), (fn, tn) = counts[True], counts[False]
-    wanted = {
-        "precision": tp / (tp + fp),
-        "recall": tp / (tp + fn),
-        "f1": 2 * tp / (2 * tp + fp + fn),
-        "accuracy": (tp + tn) / (tp + fp + fn + tn),
-    }
-    for name, value in wanted.items():
-        found = pm.metric(table, name, threshold=threshold, audit=audit)
-        assert found.value == pytest.approx(value, abs=1e-9)
-        assert found.value in found.interval
-        assert found.n_checked == checked.sum()
-    area = stratified.area(*args, single=scenario == SINGLE)
-    found = pm.roc_auc(table, audit=audit)
-    assert found.value == pytest.approx(min(area, 1.0), abs=1e-9)
-    assert found.value in found.interval
 
 
 @pytest.mark.parametrize("scenario", [CC, SINGLE])

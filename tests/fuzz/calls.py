@@ -4,13 +4,13 @@ An entry is the function and one strategy per parameter. Parameters without a st
 default, and must be listed in LEFT_OUT with the reason.
 """
 
-import json
 import math
 
 import numpy as np
 from hypothesis import strategies as st
 
 import puremetrics as pm
+from tests.fuzz import making as make
 from tests.fuzz import values as v
 
 BANDS = {
@@ -72,128 +72,6 @@ LEFT_OUT = {
 }
 
 
-def _from_arrays(both, y, score, **options):
-    labels, scores = both
-    return pm.ScoreTable.from_arrays(
-        labels if y is ... else y, scores if score is ... else score, **options
-    )
-
-
-def _joint(both, y, scores, **options):
-    labels, column = both
-    named = {"a": column, "b": column[::-1]} if scores is ... else scores
-    return pm.JointTable.from_arrays(labels if y is ... else y, named, **options)
-
-
-@st.composite
-def joints(draw):
-    table = draw(v.whole_tables())
-    scores = np.repeat(table.score, (table.n_pos + table.n_unl + table.n_neg))
-    labels = np.concatenate([
-        np.repeat([1, 0, -1], [p, u, n])
-        for p, u, n in zip(table.n_pos, table.n_unl, table.n_neg, strict=True)
-    ])  # fmt: skip
-    other = draw(st.permutations(range(scores.size)))
-    return pm.JointTable.from_arrays(
-        labels, {"a": scores, "b": scores[list(other)]}, scenario=table.scenario, neg_label=-1
-    )
-
-
-same_rows = v.mostly(
-    st.one_of(joints().map(lambda joint: joint.tables), joints().map(lambda j: dict(j.tables)),
-              v.named_tables), share=20)  # fmt: skip
-
-
-def _scan(rows, source, segment, **options):
-    import pyarrow as pa
-
-    labels, scores = rows
-    if source is ...:
-        land = [segment] * (len(labels) // 2) + ["x"] * (len(labels) - len(labels) // 2)
-        source = pa.table({"y": labels, "p": [float(score) for score in scores], "land": land})
-    return pm.scan(source, **options)
-
-
-@st.composite
-def segments(draw):
-    tables = draw(st.dictionaries(st.sampled_from("abc"), v.whole_tables(), min_size=1, max_size=3))
-    total = next(iter(tables.values()))
-    return pm.Segments("land", tables, total, {"z": (0, 3, 0)})
-
-
-def _stored_map(text, scores):
-    return pm.RecalibrationMap.from_json(text).predict(scores)
-
-
-@st.composite
-def stored_maps(draw):
-    """JSON of a map, with one entry replaced or removed."""
-    method = draw(st.sampled_from(["isotonic", "platt", "beta", "temperature"]))
-    table = pm.ScoreTable.from_groups(
-        positive=[0.9, 0.4], unlabeled=[0.8, 0.5, 0.2, 0.1], scenario="case_control"
-    )
-    data = json.loads(pm.recalibrate(table, prior=0.25, method=method).to_json())
-    key = draw(st.sampled_from(sorted(data)))
-    odd = st.sampled_from(
-        [None, 1, "x", [], {}, [1, "x"], [None], {"a": None}, -5, 1e400, [2, 1], [[1], [2]], True]
-    )
-    if draw(st.booleans()):
-        data[key] = draw(odd)
-    elif draw(st.booleans()):
-        del data[key]
-    text = json.dumps(data)
-    cut = draw(st.one_of(st.none(), st.none(), st.integers(0, len(text))))
-    return text[:cut]
-
-
-def _drawn(both, y, score, names, budget, target, **options):
-    """A plan and its draw; ``y`` and ``score`` may be others than those it was made for."""
-    labels, scores = both
-    given = {"pos_label": 1, "unlabeled_label": 0, "neg_label": -1} | options
-    rng = given.pop("rng", 0)
-    table = pm.ScoreTable.from_arrays(labels, scores, scenario="case_control", neg_label=-1)
-    plan = pm.plan_audit(table, budget=budget, target=target, threshold=0.5, prior=0.3)
-    column = scores if score is ... else score
-    rows = plan.draw(
-        labels if y is ... else y,
-        dict.fromkeys(names, column) if names else column,
-        rng=rng,
-        **given,
-    )
-    return plan, rows, column
-
-
-def _answered(both, rows, positive, keep, score, sequential, names, **options):
-    plan, drawn, column = _drawn(both, ..., ..., names, **options)
-    kept = drawn[:keep] if rows is ... else rows
-    size = len(kept) if rows is ... else 3
-    said = [i % 2 for i in range(size)] if positive is ... else positive
-    given = column if score is ... else score
-    return plan.audit(kept, said, score=given, sequential=sequential)
-
-
-def _fit_recalibrator(both, X, sample_weight, **options):
-    labels, scores = both
-    given = [[s] for s in scores] if X is ... else X
-    return pm.Recalibrator(**options).fit(given, labels, sample_weight).transform(given)
-
-
-@st.composite
-def features(draw):
-    n = draw(st.integers(2, 14))
-    number = st.one_of(st.floats(-3, 3), st.sampled_from([0.0, 1e308, 5e-324]))
-    return np.array(draw(st.lists(number, min_size=2 * n, max_size=2 * n))).reshape(n, 2)
-
-
-def _with_labels(function):
-    def call(X, positives, **options):
-        y = np.zeros(len(X) if hasattr(X, "__len__") else 2, dtype=int)
-        y[:positives] = 1
-        return function(X, y, **options)
-
-    return call
-
-
 BOUND = {
     "n_pos": v.counts, "n_unl": v.counts, "prior": v.priors, "n_bins": v.counts,
     "binning": v.among("mass", "width"), "lipschitz": v.positive_numbers,
@@ -219,12 +97,12 @@ CALLS = {
         lambda table, audit, rows: audit.first(rows) if isinstance(audit, pm.Audit) else "none",
         {"table": v.whole_tables(), "audit": v.audits, "rows": v.counts}),
     "AuditPlan.draw": (
-        lambda **o: _drawn(**o)[1].tolist(),
+        lambda **o: make.drawn(**o)[1].tolist(),
         {"both": v.rows(), "y": v.mostly(own, v.hostile_column, 6),
          "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 6), **LABELS,
          "names": st.sampled_from([(), (), ("model",), ("a", "b")]), "rng": v.seeds,
          "budget": st.sampled_from([2, 3, 100]), "target": TARGETS}),
-    "AuditPlan.audit": (_answered, {
+    "AuditPlan.audit": (make.answered, {
         "both": v.rows(), "rows": v.mostly(own, v.hostile_column, 5),
         "positive": v.mostly(own, st.one_of(
             v.hostile_column, st.lists(st.sampled_from([0, 1, None]), max_size=4)), 3),
@@ -232,7 +110,7 @@ CALLS = {
         "score": v.mostly(st.sampled_from([None, None, ...]), st.one_of(v.columns, v.hostile_column), 6),
         "names": st.sampled_from([(), (), ("a", "b")]), "budget": st.sampled_from([2, 5, 100]),
         "target": TARGETS}),
-    "ScoreTable.from_arrays": (_from_arrays, {
+    "ScoreTable.from_arrays": (make.from_arrays, {
         "both": v.rows(), "y": v.mostly(own, v.hostile_column, 4), "scenario": SCENARIO,
         "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 4), **LABELS,
         "sample_weight": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
@@ -248,17 +126,17 @@ CALLS = {
         "resolution": v.mostly(st.just(0.0), share=8)}),
     "ScoreTable.merge": (lambda table, other: table.merge(other), {
         "table": v.tables(), "other": v.given_tables}),
-    "JointTable.from_arrays": (_joint, {
+    "JointTable.from_arrays": (make.joint, {
         "both": v.rows(), "y": v.mostly(own, v.hostile_column, 4), "scenario": SCENARIO, **LABELS,
         "scores": v.mostly(own, st.one_of(
             v.junk, st.dictionaries(st.sampled_from("ab"), v.hostile_column)), 4),
         "propensity": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
-    "Recalibrator": (_fit_recalibrator, {
+    "Recalibrator": (make.fit_recalibrator, {
         "both": v.rows(), "X": v.mostly(own, v.hostile_column, 8), **KNOWN, "scenario": SCENARIO,
         "method": v.among("isotonic", "platt", "temperature", "beta"), **LABELS,
         "sample_weight": st.one_of(st.none(), st.none(), v.columns)}),
-    "RecalibrationMap.from_json": (_stored_map, {
-        "text": v.mostly(stored_maps()), "scores": v.mostly(v.columns, v.hostile_column)}),
+    "RecalibrationMap.from_json": (make.stored_map, {
+        "text": v.mostly(make.stored_maps()), "scores": v.mostly(v.columns, v.hostile_column)}),
     "RecalibrationMap.apply": (
         lambda table, other, **o: pm.recalibrate(table, **o).apply(other),
         {"table": v.tables(), "other": v.given_tables, **KNOWN,
@@ -278,7 +156,7 @@ CALLS = {
     "average_precision.audit": (pm.average_precision, AUDITED),
     "average_precision_bounds": (pm.average_precision_bounds, {"table": v.given_tables, **BANDS}),
     "best_by_prior": (lambda tables, options, **o: pm.best_by_prior(tables, **o, **options), {
-        "tables": same_rows, "statistic": v.among("roc_auc", "average_precision", "f1", "fpr"),
+        "tables": make.same_rows, "statistic": v.among("roc_auc", "average_precision", "f1", "fpr"),
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "purity": v.purities,
         "priors": st.one_of(st.none(), st.lists(v.shares, max_size=4), v.hostile_column),
         "options": OPTIONS}),
@@ -335,7 +213,7 @@ CALLS = {
         "first": v.mostly(v.prior_estimates), "second": v.mostly(v.prior_estimates),
         "how": v.among("precision", "intersection")}),
     "compare": (lambda joint, options, **o: pm.compare(joint, **o, **options), {
-        "joint": v.mostly(joints(), share=20), **KNOWN,
+        "joint": v.mostly(make.joints(), share=20), **KNOWN,
         "statistic": v.among("roc_auc", "average_precision", "f1", "recall", "mcc"),
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels,
         "interval": v.mostly(st.sampled_from([None, "analytic", "bootstrap"])),
@@ -345,9 +223,9 @@ CALLS = {
     ),
     "confusion_bounds": (pm.confusion_bounds, {"table": v.given_tables, **BANDS}),
     "drift": (pm.drift, {
-        "segments": v.mostly(segments()), "prior": st.one_of(st.none(), v.priors),
+        "segments": v.mostly(make.segments()), "prior": st.one_of(st.none(), v.priors),
         "purity": v.purities, "confidence_level": v.levels}),
-    "scan": (_scan, {
+    "scan": (make.scan, {
         "rows": v.rows(), "source": v.mostly(own, v.hostile_column, 6), **LABELS,
         "segment": st.sampled_from(["x", "y", None, "é"]), "scenario": SCENARIO,
         "label": v.mostly(st.just("y")), "score": v.mostly(st.sampled_from(["p", ["p"], ["p", "p"]])),
@@ -360,21 +238,21 @@ CALLS = {
         "table": v.given_tables, "method": v.among(*PRIOR_METHODS), "confidence_level": v.levels,
         "purity": st.one_of(st.none(), v.purities), "interval": v.among("auto", "bootstrap"),
         "n_resamples": v.resamples, "rng": v.seeds}),
-    "estimate_prior_from_features": (_with_labels(pm.estimate_prior_from_features), {
-        "X": v.mostly(features(), v.hostile_column, 8), "positives": st.integers(0, 6),
+    "estimate_prior_from_features": (make.with_labels(pm.estimate_prior_from_features), {
+        "X": v.mostly(make.features(), v.hostile_column, 8), "positives": st.integers(0, 6),
         "scenario": SCENARIO, "method": v.among("combined", "tice", "km2"),
         "purity": st.one_of(st.none(), v.purities),
         "confidence_level": v.levels, "pos_label": v.mostly(st.just(1), share=20),
         "unlabeled_label": v.mostly(st.just(0), share=20), "rng": v.seeds}),
-    "estimate_propensity": (_with_labels(pm.estimate_propensity), {
-        "X": v.mostly(features(), v.hostile_column, 8), "positives": st.integers(0, 6),
+    "estimate_propensity": (make.with_labels(pm.estimate_propensity), {
+        "X": v.mostly(make.features(), v.hostile_column, 8), "positives": st.integers(0, 6),
         "attributes": v.mostly(st.sampled_from([[0], (1,), [], [0, 1], [7], [True]])),
         "ridge": v.mostly(st.sampled_from([0.0, 1.0, 1e300])), "clip": v.mostly(st.sampled_from([0.01, 0.9])),
         "max_iterations": v.mostly(st.sampled_from([1, 50])),
         "pos_label": v.mostly(st.just(1), share=20),
         "unlabeled_label": v.mostly(st.just(0), share=20)}),
     "evaluate": (pm.evaluate, {
-        "tables": v.mostly(st.one_of(v.tables(), same_rows), share=20), **KNOWN,
+        "tables": v.mostly(st.one_of(v.tables(), make.same_rows), share=20), **KNOWN,
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "objective": v.metric_names,
         "confidence_level": v.levels, "rng": v.seeds, **BIAS, "audit": v.no_audit}),
     "evaluate.audit": (lambda table, **o: pm.evaluate(table, **o), {
@@ -420,8 +298,8 @@ CALLS = {
     "naive_auc": (pm.naive_auc, RANKING),
     "naive_average_precision": (pm.naive_average_precision, RANKING),
     "optimal_bins": (pm.optimal_bins, {k: BOUND[k] for k in ("prior", "n_pos", "n_unl")}),
-    "out_of_fold_scores": (_with_labels(pm.out_of_fold_scores), {
-        "X": v.mostly(features(), v.hostile_column, 8), "positives": st.integers(0, 6),
+    "out_of_fold_scores": (make.with_labels(pm.out_of_fold_scores), {
+        "X": v.mostly(make.features(), v.hostile_column, 8), "positives": st.integers(0, 6),
         "n_folds": v.mostly(st.sampled_from([2, 3])), "rng": v.seeds,
         "pos_label": v.mostly(st.just(1), share=20),
         "unlabeled_label": v.mostly(st.just(0), share=20)}),
@@ -478,7 +356,7 @@ CALLS = {
         "width": v.mostly(st.floats(0.01, 1)), "guess": v.priors,
         "n_unlabeled": st.one_of(st.none(), v.counts), "confidence_level": v.levels}),
     "tipping_point": (lambda table, options, **o: pm.tipping_point(table, **o, **options), {
-        "table": v.mostly(st.one_of(v.small_tables, joints()), share=20), "statistic": CONCLUSIONS,
+        "table": v.mostly(st.one_of(v.small_tables, make.joints()), share=20), "statistic": CONCLUSIONS,
         **KNOWN, "above": v.mostly(st.one_of(st.none(), st.floats(0, 1))),
         "below": v.mostly(st.one_of(st.none(), st.none(), st.floats(0, 1))),
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),

@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 from puremetrics.exceptions import InputError, LabelError, MissingDependencyError
-from puremetrics.priors import estimate_prior_from_features, out_of_fold_scores
+from puremetrics.priors import (
+    estimate_prior_from_features,
+    estimate_propensity,
+    out_of_fold_scores,
+)
 
 pytest.importorskip("sklearn")
 
@@ -93,3 +97,9 @@ def test_missing_scikit_learn(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(MissingDependencyError, match=r"puremetrics\[sklearn\]"):
         out_of_fold_scores([[1.0], [2.0]], [1, 0])
+
+
+def test_known_negatives_are_not_asked_for_where_they_have_no_use():
+    with pytest.raises(LabelError, match="drop these rows") as raised:
+        estimate_propensity([[0.0], [1.0], [2.0]], [1, 0, -1])
+    assert "neg_label" not in str(raised.value)

@@ -42,9 +42,12 @@ def label_places(
 
 
 def label_masks(
-    labels: Any, pos_label: Any, unlabeled_label: Any, neg_label: Any
+    labels: Any, pos_label: Any, unlabeled_label: Any, neg_label: Any, *, two_kinds: bool = False
 ) -> tuple[BoolArray, BoolArray, BoolArray | None]:
-    """Return which rows are positive, unlabeled and negative; every row must be one of them."""
+    """Return which rows are positive, unlabeled and negative; every row must be one of them.
+
+    ``two_kinds`` says that the caller has no use for known negatives, so that nobody is advised to name them.
+    """
     y = as_column(labels, "y")
     _check_labels(pos_label, unlabeled_label, neg_label)
     positive = _matches(y, pos_label)
@@ -54,7 +57,7 @@ def label_masks(
     found += 0 if negative is None else int(np.count_nonzero(negative))
     if found != y.size:
         known = positive | unlabeled if negative is None else positive | unlabeled | negative
-        _raise_unknown_label(y[~known], pos_label, unlabeled_label, neg_label)
+        _raise_unknown_label(y[~known], pos_label, unlabeled_label, neg_label, two_kinds)
     return positive, unlabeled, negative
 
 
@@ -89,7 +92,11 @@ def _check_distinct_labels(pos_label: Any, unlabeled_label: Any, neg_label: Any)
 
 
 def _raise_unknown_label(
-    unknown: npt.NDArray[Any], pos_label: Any, unlabeled_label: Any, neg_label: Any
+    unknown: npt.NDArray[Any],
+    pos_label: Any,
+    unlabeled_label: Any,
+    neg_label: Any,
+    two_kinds: bool,
 ) -> None:
     sample = unknown[0]
     known = f"pos_label={shown(pos_label)} and unlabeled_label={shown(unlabeled_label)}"
@@ -109,6 +116,8 @@ def _raise_unknown_label(
             f"These are text, and pos_label={shown(pos_label)} is not: pass pos_label and unlabeled_label "
             "as text, too."
         )
+    elif two_kinds:
+        advice = f"If {found} marks unlabeled rows pass unlabeled_label={found}; otherwise drop these rows."
     elif neg_label is None:
         advice = (
             f"If {found} marks known negatives pass neg_label={found}; if it marks unlabeled rows "

@@ -228,7 +228,7 @@ def _without_bound(estimate: PriorEstimate) -> PriorEstimate:
 
 def labelled_rows(X: Any, y: Any, pos_label: Any, unlabeled_label: Any) -> Any:  # noqa: N803
     """Which rows are labelled, if X has as many and both kinds are there."""
-    positive, unlabeled, _ = label_masks(y, pos_label, unlabeled_label, None)
+    positive, unlabeled, _ = label_masks(y, pos_label, unlabeled_label, None, two_kinds=True)
     try:
         rows = X.shape[0] if hasattr(X, "shape") else len(X)
     except (TypeError, IndexError):

@@ -44,6 +44,7 @@ __all__ = [
 _WEIGHT = 0.6
 _FEW = 2.0  # rows up to which the weight is 1
 _PART_OF_OTHERS = 0.5
+_ROUNDING = 1e-24  # a spread so small beside the mean is rounding
 Span = tuple[float, float]
 
 
@@ -164,7 +165,7 @@ def effective_size(counts: CountArray, values: FloatArray, squares: CountArray |
     mean = weighted_sum(counts, values) / total
     apart = (values - mean) ** 2
     spread, error = weighted_sum(counts, apart) / total, weighted_sum(squares, apart) / total**2
-    if error <= 0 or spread <= 0:
+    if error <= 0 or spread <= _ROUNDING * mean**2:
         return total**2 / float(squares.sum())
     return max(spread / error, 1.0)
 

@@ -1,0 +1,131 @@
+"""What calls are made of: tables, joint tables, draws and answers from drawn rows, or from something else."""
+
+import json
+
+import numpy as np
+from hypothesis import strategies as st
+
+import puremetrics as pm
+from tests.fuzz import values as v
+
+
+def from_arrays(both, y, score, **options):
+    labels, scores = both
+    return pm.ScoreTable.from_arrays(
+        labels if y is ... else y, scores if score is ... else score, **options
+    )
+
+
+def joint(both, y, scores, **options):
+    labels, column = both
+    named = {"a": column, "b": column[::-1]} if scores is ... else scores
+    return pm.JointTable.from_arrays(labels if y is ... else y, named, **options)
+
+
+@st.composite
+def joints(draw):
+    table = draw(v.whole_tables())
+    scores = np.repeat(table.score, (table.n_pos + table.n_unl + table.n_neg))
+    labels = np.concatenate([
+        np.repeat([1, 0, -1], [p, u, n])
+        for p, u, n in zip(table.n_pos, table.n_unl, table.n_neg, strict=True)
+    ])  # fmt: skip
+    other = draw(st.permutations(range(scores.size)))
+    return pm.JointTable.from_arrays(
+        labels, {"a": scores, "b": scores[list(other)]}, scenario=table.scenario, neg_label=-1
+    )
+
+
+same_rows = v.mostly(
+    st.one_of(joints().map(lambda joint: joint.tables), joints().map(lambda j: dict(j.tables)),
+              v.named_tables), share=20)  # fmt: skip
+
+
+def scan(rows, source, segment, **options):
+    import pyarrow as pa
+
+    labels, scores = rows
+    if source is ...:
+        land = [segment] * (len(labels) // 2) + ["x"] * (len(labels) - len(labels) // 2)
+        source = pa.table({"y": labels, "p": [float(score) for score in scores], "land": land})
+    return pm.scan(source, **options)
+
+
+@st.composite
+def segments(draw):
+    tables = draw(st.dictionaries(st.sampled_from("abc"), v.whole_tables(), min_size=1, max_size=3))
+    total = next(iter(tables.values()))
+    return pm.Segments("land", tables, total, {"z": (0, 3, 0)})
+
+
+def stored_map(text, scores):
+    return pm.RecalibrationMap.from_json(text).predict(scores)
+
+
+@st.composite
+def stored_maps(draw):
+    """JSON of a map, with one entry replaced or removed."""
+    method = draw(st.sampled_from(["isotonic", "platt", "beta", "temperature"]))
+    table = pm.ScoreTable.from_groups(
+        positive=[0.9, 0.4], unlabeled=[0.8, 0.5, 0.2, 0.1], scenario="case_control"
+    )
+    data = json.loads(pm.recalibrate(table, prior=0.25, method=method).to_json())
+    key = draw(st.sampled_from(sorted(data)))
+    odd = st.sampled_from(
+        [None, 1, "x", [], {}, [1, "x"], [None], {"a": None}, -5, 1e400, [2, 1], [[1], [2]], True]
+    )
+    if draw(st.booleans()):
+        data[key] = draw(odd)
+    elif draw(st.booleans()):
+        del data[key]
+    text = json.dumps(data)
+    cut = draw(st.one_of(st.none(), st.none(), st.integers(0, len(text))))
+    return text[:cut]
+
+
+def drawn(both, y, score, names, budget, target, **options):
+    """A plan and its draw; ``y`` and ``score`` may be others than those it was made for."""
+    labels, scores = both
+    given = {"pos_label": 1, "unlabeled_label": 0, "neg_label": -1} | options
+    rng = given.pop("rng", 0)
+    table = pm.ScoreTable.from_arrays(labels, scores, scenario="case_control", neg_label=-1)
+    plan = pm.plan_audit(table, budget=budget, target=target, threshold=0.5, prior=0.3)
+    column = scores if score is ... else score
+    rows = plan.draw(
+        labels if y is ... else y,
+        dict.fromkeys(names, column) if names else column,
+        rng=rng,
+        **given,
+    )
+    return plan, rows, column
+
+
+def answered(both, rows, positive, keep, score, sequential, names, **options):
+    plan, places, column = drawn(both, ..., ..., names, **options)
+    kept = places[:keep] if rows is ... else rows
+    size = len(kept) if rows is ... else 3
+    said = [i % 2 for i in range(size)] if positive is ... else positive
+    given = column if score is ... else score
+    return plan.audit(kept, said, score=given, sequential=sequential)
+
+
+def fit_recalibrator(both, X, sample_weight, **options):
+    labels, scores = both
+    given = [[s] for s in scores] if X is ... else X
+    return pm.Recalibrator(**options).fit(given, labels, sample_weight).transform(given)
+
+
+@st.composite
+def features(draw):
+    n = draw(st.integers(2, 14))
+    number = st.one_of(st.floats(-3, 3), st.sampled_from([0.0, 1e308, 5e-324]))
+    return np.array(draw(st.lists(number, min_size=2 * n, max_size=2 * n))).reshape(n, 2)
+
+
+def with_labels(function):
+    def call(X, positives, **options):
+        y = np.zeros(len(X) if hasattr(X, "__len__") else 2, dtype=int)
+        y[:positives] = 1
+        return function(X, y, **options)
+
+    return call
