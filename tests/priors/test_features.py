@@ -101,5 +101,5 @@ def test_missing_scikit_learn(monkeypatch):
 
 def test_known_negatives_are_not_asked_for_where_they_have_no_use():
     with pytest.raises(LabelError, match="drop these rows") as raised:
-        estimate_propensity([[0.0], [1.0], [2.0]], [1, 0, -1])
+        estimate_propensity([[0.0], [1.0], [2.0]], [1, 0, -1], attributes=[0])
     assert "neg_label" not in str(raised.value)
