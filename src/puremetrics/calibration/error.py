@@ -24,13 +24,15 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.auditing import Audit, Audited, check_alone
+from puremetrics.calibration.audited import audited_calibration
 from puremetrics.calibration.biased import biased_gaps, error_range
 from puremetrics.calibration.bins import check_probabilities, reduce_to_bins
 from puremetrics.calibration.edges import bin_edges, check_bin_count, moved_edges
 from puremetrics.calibration.gaps import BinGaps, bin_gaps, bootstrap_limits
 from puremetrics.calibration.outcome import CalibrationBins, CalibrationResult
 from puremetrics.calibration.rates import positive_rates
-from puremetrics.calibration.remarks import bin_remarks, crowded_bin, cut_error
+from puremetrics.calibration.remarks import bin_remarks, crowded_bin, cut_error, nothing_left
 from puremetrics.calibration.slope import suggested_lipschitz
 from puremetrics.calibration.theory import BiasBound, bias_bound, optimal_bins, prior_shift_bound
 from puremetrics.calibration.worst import worst_bin
@@ -58,7 +60,7 @@ _MOST_BINS = 1_000_000
 def calibration_error(
     table: ScoreTable,
     *,
-    prior: PriorLike,
+    prior: PriorLike = None,
     binning: str = "balanced",
     n_bins: int | str = "optimal",
     lipschitz: float | None = None,
@@ -70,6 +72,7 @@ def calibration_error(
     rng: Any = 0,
     label_bias: float = 1.0,
     label_bias_side: str = "either",
+    audit: Audit | None = None,
 ) -> CalibrationResult:
     """Estimate how far scores are from the probability of being positive, in bins.
 
@@ -81,7 +84,7 @@ def calibration_error(
     table : ScoreTable
         Of probabilities in [0, 1], not cut.
     prior : float, (low, high) or PriorEstimate
-        P(y = 1) in the population. A range widens the interval.
+        P(y = 1) in the population. A range widens the interval. Needed unless there is an audit.
     binning : {"balanced", "mass", "width"}
         Bins with equal mass in ½·(labelled positives) + ½·(population's sample), in the population's
         sample, or of equal width; the latter two are the paper's. See `edges` for why they are not the
@@ -106,6 +109,9 @@ def calibration_error(
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
         How many times as likely to be labelled some positives may be as others; see `roc_auc`. It widens
         the interval and those of the bins' rates; ``bias_range`` is its own part.
+    audit : Audit, optional
+        Rows that were checked. Then neither a prior nor random labels are assumed, "optimal" is the number
+        of bins for so many answers, and there is no bias bound.
 
     Returns
     -------
@@ -124,6 +130,15 @@ def calibration_error(
     check_table(table)
     check_probabilities(table, "calibration_error")
     method = check_choice(interval, ("analytic", "bootstrap"), "interval")
+    if audit is not None:
+        check_alone(prior, label_bias)
+        if method == "bootstrap":
+            raise UnsupportedError(
+                "Intervals of an audit come from its answers. Leave out interval='bootstrap'."
+            )
+        return audited_calibration(
+            Audited.of(table, audit, purity, confidence_level), binning, n_bins
+        )
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     resampling = None
     if method == "bootstrap":
@@ -158,14 +173,7 @@ def calibration_of(
     if bound is not None and lipschitz is None:
         bound = replace(bound, estimated=True)
     debiased = gaps.debiased
-    if debiased < 0:
-        diagnostics.append(
-            Diagnostic(
-                "PM306",
-                f"the debiased calibration error came out at {debiased:.4g} and is reported as 0: "
-                "the gaps are smaller than their noise, so nothing speaks against calibration.",
-            )
-        )
+    diagnostics += nothing_left(debiased)
     limits, signed, biased = [], [], None
     for pair in known.pairs:
         at = gaps if known.is_point else bin_gaps(moments, *pair)

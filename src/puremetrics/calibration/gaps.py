@@ -40,7 +40,15 @@ from puremetrics.calibration.spread import BoundedMean, joint_reach
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.quantiles import small_sample
 
-__all__ = ["BinGaps", "bin_gaps", "bootstrap_limits", "debiased_size", "folded_mean", "split_size"]
+__all__ = [
+    "BinGaps",
+    "bin_gaps",
+    "bootstrap_limits",
+    "debiased_size",
+    "expected_sign",
+    "folded_mean",
+    "split_size",
+]
 
 _TINY = 1e-300
 
@@ -157,10 +165,7 @@ class BinGaps:
     @cached_property
     def sign(self) -> FloatArray:
         """Expected sign of each gap: ±1 where it is clear, nearer to 0 where noise hides it."""
-        signs = np.sign(self.gap)
-        clear = self.noise > 0
-        signs[clear] = _sign_mean(self.gap[clear] / self.noise[clear])
-        return signs
+        return expected_sign(self.gap, self.noise)
 
     def limits(self, level: float) -> tuple[float, float]:
         """Limits of the binned calibration error; the lower one is at least 0."""
@@ -283,6 +288,14 @@ def _resampled_gaps(gaps: BinGaps, n_resamples: int, rng: np.random.Generator) -
     ):
         total += (c0 * count + c1 * score) / np.maximum(count.sum(axis=1), 1.0)[:, None]
     return total
+
+
+def expected_sign(gap: FloatArray, noise: FloatArray) -> FloatArray:
+    """Mean of the sign of a normal variable, for each mean and standard deviation."""
+    signs = np.sign(gap)
+    clear = noise > 0
+    signs[clear] = _sign_mean(gap[clear] / noise[clear])
+    return signs
 
 
 def folded_mean(gap: FloatArray, noise: FloatArray) -> FloatArray:

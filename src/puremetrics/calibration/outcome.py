@@ -95,6 +95,8 @@ class CalibrationResult(Result):
         noisy labels, the largest shift found over the range.
     label_bias, bias_range : float, Interval or None
         How biased labels may be, and what that alone leaves open ("identification").
+    n_checked : int or None
+        Rows of the audit that this rests on.
     moments : BinMoments
         Power sums of the scores in each bin, from which all of this is computed.
     """
@@ -124,6 +126,7 @@ class CalibrationResult(Result):
     moments: BinMoments | None = field(default=None, repr=False, compare=False)
     label_bias: float = 1.0
     bias_range: Interval | None = None
+    n_checked: int | None = None
 
     def __float__(self) -> float:
         return self.error
@@ -161,6 +164,7 @@ class CalibrationResult(Result):
             diagnostics=self.diagnostics,
             label_bias=self.label_bias,
             bias_range=self.bias_range,
+            n_checked=self.n_checked,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from puremetrics.calibration.outcome import CalibrationBins
 from puremetrics.exceptions import Diagnostic
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["bin_remarks", "crowded_bin", "cut_error"]
+__all__ = ["bin_remarks", "crowded_bin", "cut_error", "nothing_left"]
 
 _SAME = 1e-9  # relative spread of scores that count as one
 
@@ -96,6 +96,19 @@ def cut_error(error: float) -> list[Diagnostic]:
             f"the calibration error came out at {error:.4g} and is reported as 1, the largest that there "
             "is: more labelled rows lie in some bins than the population has. The prior is too high, or "
             "the labels are not a random sample of the positives.",
+        )
+    ]
+
+
+def nothing_left(debiased: float) -> list[Diagnostic]:
+    """PM306 if the debiased error is negative."""
+    if debiased >= 0:
+        return []
+    return [
+        Diagnostic(
+            "PM306",
+            f"the debiased calibration error came out at {debiased:.4g} and is reported as 0: "
+            "the gaps are smaller than their noise, so nothing speaks against calibration.",
         )
     ]
 

@@ -21,13 +21,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from puremetrics.calibration.bins import BinMoments
 from puremetrics.calibration.gaps import BinGaps
 from puremetrics.calibration.rates import positive_rates
 from puremetrics.calibration.spread import BoundedMean, bounded_reach
 from puremetrics.checking.types import FloatArray
 from puremetrics.setting import Setting
 
-__all__ = ["WorstBin", "worst_bin"]
+__all__ = ["WorstBin", "score_reaches", "worst_bin", "worst_of"]
 
 
 class WorstBin(NamedTuple):
@@ -45,11 +46,21 @@ def worst_bin(setting: Setting, gaps: BinGaps) -> WorstBin:
     level = 1 - (1 - setting.level) / filled.size
     rate, rate_low, rate_high = (c[filled] for c in positive_rates(setting.with_level(level), gaps))
     rate = np.clip(rate, rate_low, rate_high)
-    score_below, score_above = _score_reaches(gaps, filled, level)
+    score_below, score_above = score_reaches(gaps.moments, gaps.mean_score, filled, level)
     score = (gaps.score_pop / np.where(gaps.share_pop > 0, gaps.share_pop, 1.0))[filled]
-    distance = score - rate
-    below = np.hypot(score_below, rate_high - rate)
-    above = np.hypot(score_above, rate - rate_low)
+    return worst_of(
+        score - rate, (score_below, score_above), (rate - rate_low, rate_high - rate), filled
+    )
+
+
+def worst_of(
+    distance: FloatArray,
+    score: tuple[FloatArray, FloatArray],
+    rate: tuple[FloatArray, FloatArray],
+    filled: Any,
+) -> WorstBin:
+    """The worst of some bins, from distances and how far mean score and rate may lie below and above."""
+    below, above = np.hypot(score[0], rate[1]), np.hypot(score[1], rate[0])
     towards = np.where(distance > 0, below, above)
     size = np.abs(distance)
     sure = towards < size
@@ -66,14 +77,15 @@ def worst_bin(setting: Setting, gaps: BinGaps) -> WorstBin:
     )  # fmt: skip
 
 
-def _score_reaches(gaps: BinGaps, filled: Any, level: float) -> tuple[FloatArray, FloatArray]:
-    """How far the mean score of each bin may be off, below and above."""
-    moments = gaps.moments
+def score_reaches(
+    moments: BinMoments, mean_score: FloatArray, filled: Any, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """How far the mean score of each bin may be off, below and above; ``mean_score`` serves without rows."""
     sums = moments.comparison[:, filled]
     squares = moments.squares[moments.in_comparison, 0][:, filled].sum(axis=0)
     rows = np.divide(sums[0] ** 2, squares, out=np.zeros(sums[0].size), where=squares > 0)
     some = np.where(sums[0] > 0, sums[0], 1.0)
-    mean = np.where(sums[0] > 0, sums[1] / some, gaps.mean_score[filled])
+    mean = np.where(sums[0] > 0, sums[1] / some, mean_score[filled])
     spread = np.where(sums[0] > 0, np.maximum(sums[2] / some - mean**2, 0.0), 0.0)
     low = moments.lower[filled]
     high = np.maximum(np.minimum(moments.upper[filled], moments.top), mean)

@@ -20,6 +20,7 @@ from puremetrics.auditing import (
     confusion_of,
     hidden_positives,
 )
+from puremetrics.calibration.audited import audited_calibration
 from puremetrics.checking.types import FloatArray
 from puremetrics.evaluation.records import ConfusionMatrix, ModelEvaluation
 from puremetrics.exceptions import Diagnostic
@@ -120,10 +121,13 @@ def with_audit(model: ModelEvaluation, audited: Audited) -> ModelEvaluation:
     confusion = model.confusion
     if confusion is not None:
         confusion = _confusion(audited, confusion)
+    calibration = model.calibration
     return replace(
         model,
         corrected=corrected,
         if_random=model.corrected,
+        calibration=None if calibration is None else audited_calibration(audited),
+        calibration_if_random=calibration,
         confusion=confusion,
         tipping={},  # no bias overturns what was checked
         diagnostics=tuple(seen.values()),

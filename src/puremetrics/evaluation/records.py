@@ -130,8 +130,8 @@ class Bounded:
 class ModelEvaluation(Result):
     """Everything about one model.
 
-    ``corrected`` are its figures. With an audit they rest on the checked rows, and ``if_random`` holds those
-    that follow if labels are a random sample of the positives.
+    ``corrected`` are its figures. With an audit they rest on the checked rows, and so does ``calibration``;
+    ``if_random`` and ``calibration_if_random`` are what follows if labels are a random sample of positives.
     """
 
     name: str
@@ -153,6 +153,12 @@ class ModelEvaluation(Result):
     certain: dict[str, Interval] = field(default_factory=dict)
     tipping: dict[str, TippingPoint] = field(default_factory=dict)
     if_random: dict[str, Estimate] = field(default_factory=dict)
+    calibration_if_random: CalibrationResult | None = None
+
+    @property
+    def modelled_calibration(self) -> CalibrationResult | None:
+        """The calibration error that follows from random labels and the prior."""
+        return self.calibration_if_random or self.calibration
 
     @property
     def modelled(self) -> dict[str, Estimate]:

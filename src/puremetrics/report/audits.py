@@ -44,6 +44,14 @@ def audit_section(evaluation: Evaluation) -> str:
                 f"<td><b>{figure(estimate.value)}</b> {_ends(estimate.interval)}</td>"
                 f"<td>{figure(other.value)} {_ends(other.interval)}</td></tr>"
             )
+        other_error = model.calibration_if_random
+        if model.calibration is not None and other_error is not None:
+            audited = model.calibration
+            rows.append(
+                '<tr><th scope="row">Calibration error</th>'
+                f"<td><b>{figure(audited.error)}</b> {_ends(audited.interval)}</td>"
+                f"<td>{figure(other_error.error)} {_ends(other_error.interval)}</td></tr>"
+            )
         heads = "".join(
             f'<th scope="col">{text}</th>'
             for text in (f"audited, {level} interval", "if labels are random")

@@ -24,7 +24,7 @@ def calibration(evaluation: Evaluation) -> str:
     """Return the reliability diagram with the calibration error of each model."""
     rows, drawn = [], [line([0, 1], [0, 1], "diagonal")]
     for i, model in enumerate(evaluation.models.values()):
-        found = model.calibration
+        found = model.modelled_calibration
         if found is None:
             continue
         bins = found.bins
@@ -285,11 +285,12 @@ def remarks(evaluation: Evaluation, content: dict[str, Any]) -> str:
     ]
     for i, model in enumerate(evaluation.models.values()):
         items += [((i, model.name), remark) for remark in model.diagnostics]
-        if model.calibration is not None:
+        calibrated = model.modelled_calibration
+        if calibrated is not None:
             seen = {remark.code for remark in model.diagnostics}
             items += [
                 ((i, model.name), remark)
-                for remark in model.calibration.diagnostics
+                for remark in calibrated.diagnostics
                 if remark.code not in seen
             ]
     listed = "".join(

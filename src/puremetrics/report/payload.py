@@ -127,8 +127,9 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
     table, heads = model.table, model.setting.heads
     at = model.modelled["recall"].threshold if "recall" in model.modelled else None
     calibration = None
-    if model.calibration is not None and model.calibration.moments is not None:
-        moments = model.calibration.moments
+    calibrated = model.modelled_calibration
+    if calibrated is not None and calibrated.moments is not None:
+        moments = calibrated.moments
         calibration = {
             "upper": moments.upper,
             "top": moments.top,
