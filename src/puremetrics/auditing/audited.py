@@ -191,6 +191,11 @@ class Audited:
         return np.unique(self.score[order][places]) if count > 1 else np.empty(0)
 
     @cached_property
+    def cells(self) -> Any:
+        """The cell of each checked row."""
+        return np.searchsorted(self.edges, self.score, side="right")
+
+    @cached_property
     def _heads(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Rows of each group from the top down to each row of the table."""
         table = self.table
@@ -215,8 +220,7 @@ class Audited:
     @cached_property
     def forecast(self) -> Forecast:
         """What labels at random would make one expect, at the share of positives that the audit found."""
-        cells = np.searchsorted(self.edges, self.score, side="right")
-        rows = self._cell_rows()
+        cells, rows = self.cells, self._cell_rows()
         found = share = 0.0
         for cell in np.unique(cells):
             mine = cells == cell
@@ -238,7 +242,7 @@ class Audited:
     @cached_property
     def power(self) -> float:
         """λ: how much the forecast counts."""
-        cells, rows = np.searchsorted(self.edges, self.score, side="right"), self._cell_rows()
+        cells, rows = self.cells, self._cell_rows()
         shared = own = most = 0.0
         for cell in np.unique(cells):
             mine = cells == cell
@@ -256,17 +260,16 @@ class Audited:
     # ---------------------------------------------------------------- sums
 
     def total(
-        self, pieces: Pieces, edges: FloatArray, sums: FloatArray, span: Any, at_checked: FloatArray
+        self, pieces: Pieces, cells: Any, sums: FloatArray, span: Any, at_checked: FloatArray
     ) -> Total:
         """Σ u over the positives among the unlabeled rows.
 
-        ``sums`` are Σ u over all unlabeled rows of each piece, ``span`` its smallest and largest value in
-        each piece, ``at_checked`` u at the checked rows.
+        ``cells`` are those of the checked rows, ``sums`` Σ u over all unlabeled rows of each piece, ``span``
+        its smallest and largest value in each piece, ``at_checked`` u at the checked rows.
         """
         power, level = self.power, self.strict_level
-        cells = np.searchsorted(edges, self.score, side="right")
         value, downs, ups = 0.0, [], []
-        for cell in range(edges.size + 1):
+        for cell in np.unique(pieces.cell):
             within = (pieces.cell == cell) & (pieces.rows > 0)
             rows = float(pieces.rows[within].sum())
             if rows == 0:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puremetrics.auditing.audited import Audited
+from puremetrics.auditing.audited import Audited, Total
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import Formula
@@ -25,6 +25,7 @@ __all__ = [
     "audited_prior",
     "confusion_of",
     "hidden_positives",
+    "possible",
     "trust_of_audit",
 ]
 
@@ -46,27 +47,32 @@ def hidden_positives(audited: Audited, threshold: float) -> tuple[Hidden, Hidden
     """Positives among the unlabeled rows that reach a threshold, and among the others."""
     inside_range = np.isfinite(threshold)
     edges = np.unique(np.append(audited.edges, threshold)) if inside_range else audited.edges
-    pieces = audited.pieces(edges)
+    pieces, cells = audited.pieces(edges), np.searchsorted(edges, audited.score, side="right")
     starts = np.concatenate([[-np.inf], pieces.edges])
     found = []
     for above in (True, False):
         side = (starts >= threshold) == above
         used = side.astype(np.float64)
         at_checked = ((audited.score >= threshold) == above).astype(np.float64)
-        total = audited.total(pieces, edges, used * pieces.rows, (used, used), at_checked)
-        rows = float(pieces.rows[side].sum())
-        least = float(audited.answer @ at_checked)
-        most = rows - float((1 - audited.answer) @ at_checked)
-        value = min(max(total.value, least), max(most, least))
-        found.append(
-            Hidden(
-                value,
-                min(max(total.value - total.down, least), value),
-                max(min(total.value + total.up, most), value),
-                (float(pieces.labelled[side].sum()), rows, float(pieces.negative[side].sum())),
-            )
-        )
+        total = audited.total(pieces, cells, used * pieces.rows, (used, used), at_checked)
+        rows = (pieces.labelled[side], pieces.rows[side], pieces.negative[side])
+        found.append(possible(audited, total, at_checked, *(float(part.sum()) for part in rows)))
     return found[0], found[1]
+
+
+def possible(
+    audited: Audited, total: Total, at_checked: FloatArray, pos: float, unl: float, neg: float
+) -> Hidden:
+    """A number of positives among so many rows, no fewer and no more than the answers leave possible.
+
+    ``at_checked`` is 1 for the checked rows among them.
+    """
+    least = float(audited.answer @ at_checked)
+    most = unl - float((1 - audited.answer) @ at_checked)
+    value = min(max(total.value, least), max(most, least))
+    low = min(max(total.value - total.down, least), value)
+    high = max(min(total.value + total.up, most), value)
+    return Hidden(value, low, high, (pos, unl, neg))
 
 
 def confusion_of(
@@ -118,7 +124,7 @@ def audited_share(audited: Audited) -> float:
 
 def audited_counts(audited: Audited) -> tuple[FloatArray, ...]:
     """Cells by rising scores: where they begin and end, rows, checked rows, positives, and expected ones."""
-    edges, cells = audited.edges, np.searchsorted(audited.edges, audited.score, side="right")
+    edges, cells = audited.edges, audited.cells
     count = edges.size + 1
     pieces = audited.pieces(edges)
     rows = np.bincount(pieces.cell, weights=pieces.rows, minlength=count)

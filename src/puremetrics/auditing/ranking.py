@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,10 +30,10 @@ from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate
 from puremetrics.sampling.bounded import combined_reach
 
-__all__ = ["audited_area", "audited_precision"]
+__all__ = ["FEWEST", "audited_area", "audited_precision", "inverted", "precision_slopes"]
 
 _WITHIN = 1e-5
-_FEWEST = 3  # positives found; fewer say nothing about where positives rank
+FEWEST = 3  # positives found; fewer say nothing about where positives rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class _Measured:
         low[at[starts]] = np.minimum.reduceat(values, starts)
         high[at[starts]] = np.maximum.reduceat(values, starts)
         found = self.audited.total(
-            self.pieces, self.audited.edges, sums, (low, high), values[self.audited.place]
+            self.pieces, self.audited.cells, sums, (low, high), values[self.audited.place]
         )
         return Total(found.value + weighted_sum(self.known, values), found.down, found.up)
 
@@ -133,22 +133,41 @@ def audited_precision(audited: Audited) -> Estimate:
     return _estimate(audited, "average_precision", "Average precision", value, margin, *others)
 
 
-def _precision(made: _Measured) -> tuple[float, Margin]:
+class PrecisionSlopes(NamedTuple):
+    """The average precision, and P times its slopes: by a positive at each row, and by any row there."""
+
+    value: float
+    positives: float
+    gain: FloatArray
+    others: FloatArray
+
+
+def precision_slopes(audited: Audited, trust: float | None = None) -> PrecisionSlopes:
+    """What the average precision of one model is made of."""
+    return _slopes(_Measured(audited, trust))
+
+
+def _slopes(made: _Measured) -> PrecisionSlopes:
     mass, rows = made.spread, np.maximum(np.cumsum(made.population), 1e-300)
     positives, heads = float(mass.sum()), np.cumsum(mass)
     precision = np.minimum(heads / rows, 1.0)
     hits = weighted_sum(mass, precision)
     gain = precision + np.cumsum((mass / rows)[::-1])[::-1]
     others = -np.cumsum((mass * precision / rows)[::-1])[::-1]
+    return PrecisionSlopes(hits / positives if positives > 0 else np.nan, positives, gain, others)
+
+
+def _precision(made: _Measured) -> tuple[float, Margin]:
+    found = _slopes(made)
 
     def margin(theta: float) -> tuple[float, float, float]:
-        values = gain - theta
+        values = found.gain - theta
         total = made.total(values)
-        error = made.audited.quantile * made.by_rows(values, others)
-        value = hits - theta * positives
+        error = made.audited.quantile * made.by_rows(values, found.others)
+        value = (found.value - theta) * found.positives
         return value, combined_reach(total.down, error), combined_reach(total.up, error)
 
-    return (hits / positives if positives > 0 else np.nan), margin
+    return found.value, margin
 
 
 def _estimate(audited: Audited, name: str, title: str, value: float, *margins: Margin) -> Estimate:
@@ -162,11 +181,11 @@ def _estimate(audited: Audited, name: str, title: str, value: float, *margins: M
                 f"{name} is undefined: the audit found no positive row, or no negative one. Check more.",
             )
         )
-    elif audited.audit.n_positive < _FEWEST:
+    elif audited.audit.n_positive < FEWEST:
         value = min(max(value, 0.0), 1.0)
     else:
         value = min(max(value, 0.0), 1.0)
-        lows, highs = zip(*(_inverted(margin, value) for margin in margins), strict=True)
+        lows, highs = zip(*(inverted(margin, value) for margin in margins), strict=True)
         low, high = min(lows), max(highs)
     return Estimate(
         name=name,
@@ -184,7 +203,9 @@ def _estimate(audited: Audited, name: str, title: str, value: float, *margins: M
     )
 
 
-def _inverted(margin: Margin, value: float) -> tuple[float, float]:
+def inverted(
+    margin: Margin, value: float, least: float = 0.0, most: float = 1.0
+) -> tuple[float, float]:
     """All values at which the margin may be 0, and the value; the margin falls as they grow."""
     from scipy.optimize import brentq
 
@@ -195,9 +216,9 @@ def _inverted(margin: Margin, value: float) -> tuple[float, float]:
             found, down, up = margin(theta)
             return found - down if side == 0 else found + up
 
-        low, high = sure(0.0), sure(1.0)
+        low, high = sure(least), sure(most)
         if low <= 0 or high >= 0:
-            ends.append(0.0 if low <= 0 else 1.0)
+            ends.append(least if low <= 0 else most)
         else:
-            ends.append(float(brentq(sure, 0.0, 1.0, xtol=_WITHIN)))
+            ends.append(float(brentq(sure, least, most, xtol=_WITHIN)))
     return min(ends[0], value), max(ends[1], value)

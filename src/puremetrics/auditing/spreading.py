@@ -32,7 +32,7 @@ def spread_positives(audited: Audited, trust: float | None = None) -> tuple[Piec
     pieces = audited.pieces(edges, fitted.edges)
     starts = np.concatenate([[-np.inf], pieces.edges])
     shape = part * pieces.rate + (1 - part) * fitted.at(starts)
-    cells = np.searchsorted(edges, audited.score, side="right")
+    cells = audited.cells
     rates = np.zeros(pieces.rows.size)
     for cell in range(edges.size + 1):
         within = np.flatnonzero((pieces.cell == cell) & (pieces.rows > 0))

@@ -23,6 +23,7 @@ import numpy as np
 
 from puremetrics.auditing import Audited, audited_prior
 from puremetrics.auditing.audited import Pieces, Total
+from puremetrics.auditing.confusion import possible
 from puremetrics.calibration.bins import BinMoments, check_probabilities, reduce_to_bins
 from puremetrics.calibration.edges import bin_edges, check_bin_count, moved_edges
 from puremetrics.calibration.gaps import debiased_size, expected_sign, split_size
@@ -129,25 +130,19 @@ class _AuditedBins:
         pieces, checked = self._places
         here = values[pieces]
         return self.audited.total(
-            self.pieces, self.audited.edges, here * self.pieces.rows, (here, here), values[checked]
+            self.pieces, self.audited.cells, here * self.pieces.rows, (here, here), values[checked]
         )
 
     @cached_property
     def _hidden(self) -> list[Total]:
         """Positives among the unlabeled rows of each bin, no fewer and no more than can be."""
         _, checked = self._places
-        answer, found = self.audited.answer, []
+        found = []
         for place, unit in enumerate(np.eye(self.moments.upper.size)):
-            total = self.total(unit)
-            mine = checked == place
-            least = float(answer[mine].sum())
-            most = max(
-                float(self.moments.sums[1, 0, place]) - float((1 - answer[mine]).sum()), least
-            )
-            value = min(max(total.value, least), most)
-            low = min(max(total.value - total.down, least), value)
-            high = max(min(total.value + total.up, most), value)
-            found.append(Total(value, value - low, high - value))
+            mine = (checked == place).astype(np.float64)
+            rows = self.moments.sums[:, 0, place]
+            made = possible(self.audited, self.total(unit), mine, *(float(part) for part in rows))
+            found.append(Total(made.value, made.value - made.low, made.high - made.value))
         return found
 
     def _known(self, purity: float) -> FloatArray:

@@ -28,9 +28,11 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.auditing import Audit, check_alone
 from puremetrics.checking.arguments import as_generator, check_choice, check_count
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
+from puremetrics.comparing.audited import audited_comparison
 from puremetrics.comparing.biased import tilted_pairs
 from puremetrics.comparing.compared import Compared, compared
 from puremetrics.comparing.differences import Difference, Spread, differences_of, turned
@@ -86,6 +88,7 @@ def compare(
     rng: Any = 0,
     label_bias: float = 1.0,
     label_bias_side: str = "either",
+    audit: Audit | None = None,
     **options: float,
 ) -> Comparison:
     """Compare models scored on the same rows.
@@ -111,6 +114,9 @@ def compare(
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
         How many times as likely to be labelled some positives may be as others; see `roc_auc`. Differences
         are widened by the worst bias of all rows at once, whichever side it favours. "pulp" needs none.
+    audit : Audit, optional
+        Rows that were checked, with their scores by all models. Then neither a prior nor random labels are
+        assumed. For "roc_auc", "average_precision", "brier_score" and metrics at a threshold.
     options
         Of the metric, such as ``beta``.
 
@@ -127,6 +133,14 @@ def compare(
             "compare takes a JointTable, which knows that the rows are the same ones. Build one with "
             "JointTable.from_arrays."
         )
+    if audit is not None:
+        check_alone(prior, label_bias)
+        if interval is not None:
+            raise InputError("Intervals of an audit come from its answers. Leave out interval.")
+        name, alone, pairwise, remarks = audited_comparison(
+            joint, statistic, audit, purity, threshold, confidence_level, options
+        )
+        return Comparison(name, alone, pairwise, None, "audit", remarks)
     measured = compared(statistic, threshold, options)
     chosen = measured.default_interval if interval is None else interval
     method = check_choice(chosen, ("analytic", "bootstrap"), "interval")
