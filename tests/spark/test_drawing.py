@@ -119,8 +119,10 @@ def test_identifiers_that_are_there_twice_are_noticed(twin, frame, plan, rows):
     stratum = plan.strata.of(rows["p"].to_numpy()[drawn.identifiers.astype(int)])
     top = np.flatnonzero(stratum == plan.draws.size - 1)
     number = drawn.identifiers[top[np.argsort(keys[top])[twin]]]
-    edge = plan.strata.edges[-1]
-    other = frame.where(f"y = 0 and p >= {edge!r} and number != {number}").first()["number"]
+    left = np.ones(len(rows), dtype=bool)
+    left[drawn.identifiers.astype(int)] = False
+    left &= (rows["y"].to_numpy() == 0) & (rows["p"].to_numpy() >= plan.strata.edges[-1])
+    other = np.flatnonzero(left)[0]
     doubled = frame.selectExpr(
         "y", "p", f"if(number = {other}, cast({number} as long), number) as number"
     )

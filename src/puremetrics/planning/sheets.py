@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -24,7 +24,7 @@ from puremetrics.exceptions import InputError
 from puremetrics.planning.drawing import Draw, DrawnRows
 from puremetrics.planning.plan import AuditPlan
 
-__all__ = ["ANSWER", "ROW", "audit_of_sheet", "plan_text", "sheet_text"]
+__all__ = ["ANSWER", "ROW", "audit_of_sheet", "check_kept", "plan_text", "sheet_text"]
 
 ORDER, ROW, ANSWER = "order", "row", "positive"
 _FORMAT = "puremetrics.audit_plan/1"
@@ -38,11 +38,7 @@ def sheet_text(rows: DrawnRows, more: Mapping[str, Sequence[Any]], *, scores: bo
     shown = dict(more)
     if scores:
         shown |= {name: column.tolist() for name, column in rows.draw.scores.items()}
-    taken = {ORDER, ROW, ANSWER} & set(shown)
-    if taken:
-        raise InputError(
-            f"A column to keep is named {taken.pop()!r}, as one of the sheet's own is. Rename it first."
-        )
+    check_kept(shown)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([ORDER, ROW, *shown, ANSWER])
@@ -51,6 +47,16 @@ def sheet_text(rows: DrawnRows, more: Mapping[str, Sequence[Any]], *, scores: bo
     ):
         writer.writerow([number, place, *values, ""])
     return out.getvalue()
+
+
+def check_kept(names: Iterable[str]) -> None:
+    """Raise if a column to keep has the name of one of the sheet's own."""
+    known = set(names)
+    taken = [name for name in (ORDER, ROW, ANSWER) if name in known]
+    if taken:
+        raise InputError(
+            f"A column to keep is named {taken[0]!r}, as one of the sheet's own is. Rename it first."
+        )
 
 
 def plan_text(plan: AuditPlan, rows: DrawnRows) -> str:
