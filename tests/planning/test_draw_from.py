@@ -11,7 +11,7 @@ from scipy import stats
 import puremetrics as pm
 from puremetrics.auditing import Strata
 from puremetrics.exceptions import InputError, LabelError, ScoreError
-from puremetrics.io import drawing
+from puremetrics.io import sources as sources_of
 from puremetrics.io.chance import Chance, numbers_of
 from puremetrics.io.stratified import Sampling
 from puremetrics.planning.sheets import audit_of_sheet, plan_text, sheet_text
@@ -69,7 +69,7 @@ def test_seeds_and_generators():
 @pytest.mark.parametrize("size", [4, 1000, SIZE])
 def test_batches_do_not_matter(size, monkeypatch):
     wanted = PLAN.draw_from(ROWS, **COLUMNS, id="name")
-    monkeypatch.setattr(drawing, "BATCH_ROWS", size)
+    monkeypatch.setattr(sources_of, "BATCH_ROWS", size)
     for source in (ROWS, pa.RecordBatchReader.from_batches(ROWS.schema, ROWS.to_batches(size))):
         rows = PLAN.draw_from(source, **COLUMNS, id="name")
         np.testing.assert_array_equal(rows, wanted)

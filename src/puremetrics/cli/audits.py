@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from puremetrics.checking.columns import as_scores
-from puremetrics.checking.labels import label_masks
 from puremetrics.exceptions import InputError
+from puremetrics.io.batches import RowReader
 from puremetrics.io.drawing import draw_rows
 from puremetrics.io.files import read_columns
+from puremetrics.io.looking import look_up
 from puremetrics.io.writing import check_target, write_text
 from puremetrics.planning.plan import plan_audit
 from puremetrics.planning.sheets import (
     ANSWER,
     ROW,
-    audit_of_sheet,
+    audit_of_looked,
     check_kept,
     plan_text,
     sheet_text,
@@ -97,10 +96,8 @@ def write_sheet(
     )
 
 
-def read_sheet(
-    options: argparse.Namespace, labels: Any, columns: Mapping[str, Any], marks: dict[str, Any]
-) -> Audit:
-    """The audit that a sheet with answers makes, with the data that it was drawn from."""
+def read_sheet(options: argparse.Namespace, marks: dict[str, Any], shown: Bar) -> Audit:
+    """The audit that a sheet with answers makes; the rows that were drawn are looked up in the data."""
     plan = Path(options.audit_plan) if options.audit_plan else plan_path(options.audit)
     if not plan.is_file():
         raise InputError(
@@ -109,15 +106,17 @@ def read_sheet(
         )
     sheet = read_columns(options.audit, [ROW, ANSWER])
     places, answers = (np.asarray(sheet[name]).tolist() for name in (ROW, ANSWER))
-    wanted = {k: marks[k] for k in ("pos_label", "unlabeled_label", "neg_label") if k in marks}
-    _, unlabeled, _ = label_masks(
-        labels, wanted["pos_label"], wanted["unlabeled_label"], wanted["neg_label"]
-    )
-    scores = {name: as_scores(column, name) + 0.0 for name, column in columns.items()}
-    audit = audit_of_sheet(
-        plan.read_text(encoding="utf-8"), places, answers, scores, unlabeled,
+    reader = RowReader(options.label, tuple(dict.fromkeys(options.score)), **marks)
+    shown.step("looking up what was checked")
+    audit = audit_of_looked(
+        plan.read_text(encoding="utf-8"),
+        places,
+        answers,
+        lambda rows: look_up(
+            options.file, reader, rows, where=options.where, progress=shown.update
+        ),
         sequential=options.sequential,
-    )  # fmt: skip
+    )
     left = len(places) - len(audit)
     if left:
         print(f"{len(audit)} of {len(places)} rows have answers; these count.", file=sys.stderr)

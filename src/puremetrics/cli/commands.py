@@ -71,22 +71,15 @@ def audit(options: argparse.Namespace) -> int:
 
 
 def _audited_tables(options: argparse.Namespace, shown: Bar) -> tuple[Any, Any]:
-    """Tables of the rows themselves, and the audit whose answers were read."""
+    """The tables, and the audit whose answers were read."""
     from puremetrics.cli.audits import read_sheet
     from puremetrics.exceptions import InputError
-    from puremetrics.tables.score_table import ScoreTable
 
-    if any(getattr(options, name, None) for name in ("by", "scan", "checkpoint")):
-        raise InputError(
-            "An audit is read with the rows it came from: leave out --by, --scan and --checkpoint."
-        )
-    labels, columns, marks = _columns(options, shown)
+    if options.by is not None:
+        raise InputError("An audit is about all rows together, not about segments: leave out --by.")
+    tables, marks = _counted(options, shown)
     _without_propensities(marks)
-    tables = {
-        name: ScoreTable.from_arrays(labels, column, scenario=options.scenario, **marks)
-        for name, column in columns.items()
-    }
-    return tables, read_sheet(options, labels, columns, marks)
+    return tables, read_sheet(options, marks, shown)
 
 
 def _without_propensities(marks: dict[str, Any]) -> None:

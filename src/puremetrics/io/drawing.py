@@ -8,18 +8,18 @@ few of many rows are drawn, and would put those strata first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from puremetrics.exceptions import InputError, PuremetricsError
+from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.chance import Chance, Keys
 from puremetrics.io.columns import check_columns, check_text
-from puremetrics.io.files import Progress, unreadable
+from puremetrics.io.files import Progress
 from puremetrics.io.reservoir import Reservoir
-from puremetrics.io.sources import BATCH_ROWS, Part, open_source
+from puremetrics.io.sources import open_source, read_batches
 from puremetrics.io.stratified import Sampling
 from puremetrics.planning.drawing import Draw, DrawnRows, check_counts
 
@@ -111,7 +111,7 @@ def _sample(
     with open_source(source, wanted, where, once=True) as parts:
         known = [part.rows for part in parts if part.rows is not None]
         expected = sum(known) if len(known) == len(parts) else None
-        for place, row, batch in _batches(parts, wanted):
+        for place, row, batch in read_batches(parts, wanted):
             check_columns(place, list(batch.schema.names), wanted)
             chunk = reader.read(batch, place=place, first_row=row)
             sampling.take(rows, chunk, batch, _counted_from(done))
@@ -124,23 +124,6 @@ def _sample(
 def _counted_from(first: int) -> Callable[[Any], Keys]:
     """The numbers of rows in a batch: their places in the source, where the batch begins at ``first``."""
     return lambda at: (at + first).astype(np.uint64)
-
-
-def _batches(parts: list[Part], columns: list[str]) -> Iterator[tuple[str, int, Any]]:
-    """The rows of all parts, some at a time: where they are, from which row on, and they themselves."""
-    for part in parts:
-        row = 0
-        try:
-            for unit in part.units(columns, BATCH_ROWS):
-                for batch in unit.batches():
-                    for start in range(0, batch.num_rows, BATCH_ROWS):
-                        piece = batch.slice(start, BATCH_ROWS)
-                        yield part.place, row, piece
-                        row += piece.num_rows
-        except PuremetricsError:
-            raise
-        except part.problems as error:
-            raise unreadable(part.place, error) from None
 
 
 def _check_identifiers(values: list[Any], name: str) -> None:

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from puremetrics.exceptions import InputError, MissingDependencyError
+from puremetrics.exceptions import InputError, MissingDependencyError, PuremetricsError
 from puremetrics.io.columns import check_columns
 from puremetrics.io.files import expand, first_line, open_file, unreadable
 
-__all__ = ["Part", "Unit", "open_source"]
+__all__ = ["Part", "Unit", "open_source", "read_batches"]
 
 BATCH_ROWS = 1 << 18
 UNIT_ROWS = 36 << 18  # no more than are sorted at a time
@@ -102,6 +102,23 @@ def open_source(
             yield [part]
         return
     yield [_stream(source)]
+
+
+def read_batches(parts: list[Part], columns: list[str]) -> Iterator[tuple[str, int, Any]]:
+    """The rows of all parts, some at a time: where they are, from which row on, and they themselves."""
+    for part in parts:
+        row = 0
+        try:
+            for unit in part.units(columns, BATCH_ROWS):
+                for batch in unit.batches():
+                    for start in range(0, batch.num_rows, BATCH_ROWS):
+                        piece = batch.slice(start, BATCH_ROWS)
+                        yield part.place, row, piece
+                        row += piece.num_rows
+        except PuremetricsError:
+            raise
+        except part.problems as error:
+            raise unreadable(part.place, error) from None
 
 
 # ------------------------------------------------------------------------------------- files
