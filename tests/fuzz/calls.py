@@ -8,6 +8,7 @@ import json
 import math
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -163,6 +164,18 @@ def _drawn(both, y, score, names, budget, target, **options):
     return plan, rows, column
 
 
+def _drawn_from(both, budget, target, **options):
+    """Rows drawn from an Arrow table of the rows that the plan was made for."""
+    pyarrow = pytest.importorskip("pyarrow")
+    labels, scores = both
+    table = pm.ScoreTable.from_arrays(labels, scores, scenario="case_control", neg_label=-1)
+    plan = pm.plan_audit(table, budget=budget, target=target, threshold=0.5, prior=0.3)
+    rows = pyarrow.table(
+        {"y": labels, "p": np.asarray(scores, dtype=float), "i": np.arange(len(labels))}
+    )
+    return plan.draw_from(rows, **{"neg_label": -1} | options)
+
+
 def _answered(both, rows, positive, keep, score, sequential, names, **options):
     plan, drawn, column = _drawn(both, ..., ..., names, **options)
     kept = drawn[:keep] if rows is ... else rows
@@ -224,6 +237,13 @@ CALLS = {
          "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 6), **LABELS,
          "names": st.sampled_from([(), (), ("model",), ("a", "b")]), "rng": v.seeds,
          "budget": st.sampled_from([2, 3, 100]), "target": TARGETS}),
+    "AuditPlan.draw_from": (
+        lambda **o: _drawn_from(**o).tolist(),
+        {"both": v.rows(), "label": v.mostly(st.just("y"), share=10),
+         "score": v.mostly(st.sampled_from(["p", "p", ["p"], {"a": "p", "b": "y"}, ["y"], []]), share=10),
+         "id": v.mostly(st.sampled_from([None, None, "i", "p", "z"]), share=10),
+         "where": v.mostly(st.sampled_from([None, None, None, "p > 0", "p >"]), share=10),
+         "rng": v.seeds, **LABELS, "budget": st.sampled_from([2, 3, 100]), "target": TARGETS}),
     "AuditPlan.audit": (_answered, {
         "both": v.rows(), "rows": v.mostly(own, v.hostile_column, 5),
         "positive": v.mostly(own, st.one_of(
