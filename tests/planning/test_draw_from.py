@@ -2,6 +2,8 @@
 
 import csv
 import io
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -438,3 +440,12 @@ def test_a_relation_that_is_sorted_draws_by_its_order():
     relation = duckdb.from_arrow(ROWS).order("number DESC")
     rows = PLAN.draw_from(relation, **COLUMNS, id="number")
     np.testing.assert_array_equal(rows.identifiers, SIZE - 1 - np.asarray(rows))
+
+
+def test_executors_need_no_more_than_for_a_scan():
+    code = (
+        "import sys, puremetrics.io.spark_drawing\n"
+        "print([name for name in ('scipy', 'puremetrics.planning') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
