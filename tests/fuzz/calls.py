@@ -102,6 +102,13 @@ CALLS = {
          "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 6), **LABELS,
          "names": st.sampled_from([(), (), ("model",), ("a", "b")]), "rng": v.seeds,
          "budget": st.sampled_from([2, 3, 100]), "target": TARGETS}),
+    "AuditPlan.draw_from": (
+        lambda **o: make.drawn_from(**o).tolist(),
+        {"both": v.rows(), "label": v.mostly(st.just("y"), share=10),
+         "score": v.mostly(st.sampled_from(["p", "p", ["p"], {"a": "p", "b": "y"}, ["y"], []]), share=10),
+         "id": v.mostly(st.sampled_from([None, None, "i", "p", "z"]), share=10),
+         "where": v.mostly(st.sampled_from([None, None, None, "p > 0", "p >"]), share=10),
+         "rng": v.seeds, **LABELS, "budget": st.sampled_from([2, 3, 100]), "target": TARGETS}),
     "AuditPlan.audit": (make.answered, {
         "both": v.rows(), "rows": v.mostly(own, v.hostile_column, 5),
         "positive": v.mostly(own, st.one_of(

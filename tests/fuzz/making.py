@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -98,6 +99,18 @@ def drawn(both, y, score, names, budget, target, **options):
         **given,
     )
     return plan, rows, column
+
+
+def drawn_from(both, budget, target, **options):
+    """Rows drawn from an Arrow table of the rows that the plan was made for."""
+    pyarrow = pytest.importorskip("pyarrow")
+    labels, scores = both
+    table = pm.ScoreTable.from_arrays(labels, scores, scenario="case_control", neg_label=-1)
+    plan = pm.plan_audit(table, budget=budget, target=target, threshold=0.5, prior=0.3)
+    rows = pyarrow.table(
+        {"y": labels, "p": np.asarray(scores, dtype=float), "i": np.arange(len(labels))}
+    )
+    return plan.draw_from(rows, **{"neg_label": -1} | options)
 
 
 def answered(both, rows, positive, keep, score, sequential, names, **options):

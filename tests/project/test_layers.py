@@ -31,7 +31,10 @@ LAYERS = [
     "sklearn",
     "cli",
 ]
-ON_CALL = {("evaluation", "report")}  # Evaluation.to_html loads it when called
+ON_CALL = {  # Evaluation.to_html and AuditPlan.draw_from load them when called
+    ("evaluation", "report"),
+    ("planning", "io"),
+}
 
 
 def test_every_folder_and_module_has_a_place():

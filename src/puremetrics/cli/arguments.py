@@ -25,6 +25,7 @@ _SCENARIO_HELP = (
     "case_control (unlabeled rows sampled from the population, positives separately) or "
     "single_training_set (one sample, some of its positives labelled)"
 )
+_SCAN_HELP = "count in two passes without loading the rows; by itself above 2 GB"
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -50,11 +51,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("-o", "--output", metavar="FILE", help="write a self-contained HTML report")
     add("--title", metavar="TEXT", help="title of the report")
     add("--by", metavar="COL", help="one table per value of this column, and their drift")
-    add(
-        "--scan",
-        action="store_true",
-        help="count in two passes without loading the rows; by itself above 2 GB",
-    )
+    add("--scan", action="store_true", help=_SCAN_HELP)
     add("--checkpoint", metavar="DIR", help="keep counts of finished files there, to resume")
     add("--audit", metavar="FILE", help="answers in a sheet that 'audit plan' wrote")
     add("--audit-plan", metavar="FILE", help="its plan (default: beside it, FILE.plan.json)")
@@ -90,6 +87,7 @@ def _add_audit(commands: Any, texts: dict[str, Any]) -> None:
     add("--id", action="append", metavar="COL", help="column to keep in the sheet; repeatable")
     add("--seed", type=int, default=0, metavar="N", help="the same seed draws the same rows")
     add("--show-scores", action="store_true", help="write scores into the sheet: not blind")
+    add("--scan", action="store_true", help=_SCAN_HELP)
     add("--force", action="store_true", help="replace a sheet that is there already")
 
 

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from puremetrics.checking.columns import as_scores
-from puremetrics.checking.labels import label_masks
 from puremetrics.exceptions import InputError
+from puremetrics.io.batches import RowReader
+from puremetrics.io.drawing import draw_rows
 from puremetrics.io.files import read_columns
+from puremetrics.io.looking import look_up
 from puremetrics.io.writing import check_target, write_text
 from puremetrics.planning.plan import plan_audit
-from puremetrics.planning.sheets import ANSWER, ROW, audit_of_sheet, plan_text, sheet_text
-from puremetrics.tables.score_table import ScoreTable
+from puremetrics.planning.sheets import (
+    ANSWER,
+    ROW,
+    audit_of_looked,
+    check_kept,
+    plan_text,
+    sheet_text,
+)
 
 if TYPE_CHECKING:
     from puremetrics.auditing import Audit
+    from puremetrics.cli.progress import Bar
+    from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["plan_path", "read_sheet", "write_sheet"]
+__all__ = ["check_sheet", "plan_path", "read_sheet", "write_sheet"]
 
 
 def plan_path(sheet: str) -> Path:
@@ -31,22 +39,29 @@ def plan_path(sheet: str) -> Path:
     return Path(f"{sheet}.plan.json")
 
 
-def write_sheet(
-    options: argparse.Namespace,
-    labels: Any,
-    columns: Mapping[str, Any],
-    marks: dict[str, Any],
-    prior: Any,
-) -> str:
-    """Plan an audit of the first model, draw the rows, write sheet and plan; returns what to say."""
+def check_sheet(options: argparse.Namespace) -> None:
+    """Refuse at once a sheet that cannot be written, before any row is read."""
     target = Path(options.output)
     check_target(target)
     if target.exists() and not options.force:
         raise InputError(
             f"{options.output!r} is there already and may hold answers. Name another file, or pass --force."
         )
-    name = next(iter(columns))
-    table = ScoreTable.from_arrays(labels, columns[name], scenario=options.scenario, **marks)
+    check_kept(options.id or ())
+
+
+def write_sheet(
+    options: argparse.Namespace,
+    table: ScoreTable,
+    marks: dict[str, Any],
+    prior: Any,
+    shown: Bar,
+) -> str:
+    """Plan an audit of the first model, draw the rows in one pass over the files, write sheet and plan.
+
+    Returns what to say. The table is that of the first model.
+    """
+    shown.step("planning")
     plan = plan_audit(
         table,
         budget=options.budget,
@@ -55,15 +70,25 @@ def write_sheet(
         prior=prior,
         confidence_level=options.level,
     )
-    plan = replace(plan, strata=replace(plan.strata, model=name))
-    rows = plan.draw(labels, dict(columns), rng=options.seed, **marks)
-    kept = {}
-    if options.id:
-        found = read_columns(options.file, options.id, where=options.where)
-        places = np.asarray(rows)
-        kept = {column: np.asarray(found[column])[places].tolist() for column in options.id}
+    plan = replace(plan, strata=replace(plan.strata, model=options.score[0]))
+    shown.step("drawing")
+    rows = draw_rows(
+        plan,
+        options.file,
+        label=options.label,
+        score=list(dict.fromkeys(options.score)),
+        more=options.id or (),
+        rng=options.seed,
+        where=options.where,
+        progress=shown.update,
+        **marks,
+    )
+    kept = {} if rows.draw is None else rows.draw.kept
+    sheet = sheet_text(
+        rows, {name: column.tolist() for name, column in kept.items()}, scores=options.show_scores
+    )
     write_text(plan_path(options.output), plan_text(plan, rows))
-    write_text(target, sheet_text(rows, kept, scores=options.show_scores))
+    write_text(options.output, sheet)
     return (
         f"{plan}\n\nThe rows to check are in {options.output}, in random order. Fill in the column "
         f"{ANSWER!r} with 1 or 0 from the top, and keep {plan_path(options.output).name} beside it. Then:\n"
@@ -71,10 +96,8 @@ def write_sheet(
     )
 
 
-def read_sheet(
-    options: argparse.Namespace, labels: Any, columns: Mapping[str, Any], marks: dict[str, Any]
-) -> Audit:
-    """The audit that a sheet with answers makes, with the data that it was drawn from."""
+def read_sheet(options: argparse.Namespace, marks: dict[str, Any], shown: Bar) -> Audit:
+    """The audit that a sheet with answers makes; the rows that were drawn are looked up in the data."""
     plan = Path(options.audit_plan) if options.audit_plan else plan_path(options.audit)
     if not plan.is_file():
         raise InputError(
@@ -83,15 +106,17 @@ def read_sheet(
         )
     sheet = read_columns(options.audit, [ROW, ANSWER])
     places, answers = (np.asarray(sheet[name]).tolist() for name in (ROW, ANSWER))
-    wanted = {k: marks[k] for k in ("pos_label", "unlabeled_label", "neg_label") if k in marks}
-    _, unlabeled, _ = label_masks(
-        labels, wanted["pos_label"], wanted["unlabeled_label"], wanted["neg_label"]
-    )
-    scores = {name: as_scores(column, name) + 0.0 for name, column in columns.items()}
-    audit = audit_of_sheet(
-        plan.read_text(encoding="utf-8"), places, answers, scores, unlabeled,
+    reader = RowReader(options.label, tuple(dict.fromkeys(options.score)), **marks)
+    shown.step("looking up what was checked")
+    audit = audit_of_looked(
+        plan.read_text(encoding="utf-8"),
+        places,
+        answers,
+        lambda rows: look_up(
+            options.file, reader, rows, where=options.where, progress=shown.update
+        ),
         sequential=options.sequential,
-    )  # fmt: skip
+    )
     left = len(places) - len(audit)
     if left:
         print(f"{len(audit)} of {len(places)} rows have answers; these count.", file=sys.stderr)

@@ -57,35 +57,29 @@ def evaluate(options: argparse.Namespace) -> int:
 
 def audit(options: argparse.Namespace) -> int:
     """Write a sheet of rows to check."""
-    from puremetrics.cli.audits import write_sheet
+    from puremetrics.cli.audits import check_sheet, write_sheet
 
     guess = _parse_share(options, "prior")
+    check_sheet(options)
+    planned = argparse.Namespace(**{**vars(options), "score": options.score[:1]})
     with bar(wanted=not options.no_progress) as shown:
-        labels, columns, marks = _columns(options, shown)
+        tables, marks = _counted(planned, shown)
         _without_propensities(marks)
-        shown.step("planning")
-        said = write_sheet(options, labels, columns, marks, guess)
+        said = write_sheet(options, tables[options.score[0]], marks, guess, shown)
     print(said)
     return 0
 
 
 def _audited_tables(options: argparse.Namespace, shown: Bar) -> tuple[Any, Any]:
-    """Tables of the rows themselves, and the audit whose answers were read."""
+    """The tables, and the audit whose answers were read."""
     from puremetrics.cli.audits import read_sheet
     from puremetrics.exceptions import InputError
-    from puremetrics.tables.score_table import ScoreTable
 
-    if any(getattr(options, name, None) for name in ("by", "scan", "checkpoint")):
-        raise InputError(
-            "An audit is read with the rows it came from: leave out --by, --scan and --checkpoint."
-        )
-    labels, columns, marks = _columns(options, shown)
+    if options.by is not None:
+        raise InputError("An audit is about all rows together, not about segments: leave out --by.")
+    tables, marks = _counted(options, shown)
     _without_propensities(marks)
-    tables = {
-        name: ScoreTable.from_arrays(labels, column, scenario=options.scenario, **marks)
-        for name, column in columns.items()
-    }
-    return tables, read_sheet(options, labels, columns, marks)
+    return tables, read_sheet(options, marks, shown)
 
 
 def _without_propensities(marks: dict[str, Any]) -> None:
@@ -219,6 +213,11 @@ def demo(options: argparse.Namespace) -> int:
 
 def _tables(options: argparse.Namespace, shown: Bar) -> Any:
     """A table per score column, or segments of one; counted from the files when they are large."""
+    return _counted(options, shown)[0]
+
+
+def _counted(options: argparse.Namespace, shown: Bar) -> tuple[Any, dict[str, Any]]:
+    """The tables, and what else they took: label values, and propensities."""
     from puremetrics.io.files import expand, read_columns
     from puremetrics.tables.score_table import ScoreTable
 
@@ -229,7 +228,7 @@ def _tables(options: argparse.Namespace, shown: Bar) -> Any:
         return {
             name: ScoreTable.from_arrays(labels, column, scenario=options.scenario, **marks)
             for name, column in columns.items()
-        }
+        }, marks
     from puremetrics.io.scan import scan
 
     if options.propensity is not None:
@@ -238,6 +237,7 @@ def _tables(options: argparse.Namespace, shown: Bar) -> Any:
             "--scan and --checkpoint, with files of up to 2 GB."
         )
     seen = read_columns(files[0], [options.label], where=options.where, limit=100_000)
+    marks = label_values(seen[options.label], options)
     shown.step("counting")
     return scan(
         files,
@@ -248,8 +248,8 @@ def _tables(options: argparse.Namespace, shown: Bar) -> Any:
         where=options.where,
         checkpoint=wants[2],
         progress=shown.update,
-        **label_values(seen[options.label], options),
-    )
+        **marks,
+    ), marks
 
 
 def _columns(

@@ -11,6 +11,7 @@ from puremetrics.checking.arguments import check_count
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.checkpoints import Checkpoint
+from puremetrics.io.columns import check_text
 from puremetrics.io.counting import count_tables
 from puremetrics.io.labelled import MAX_LABELLED
 from puremetrics.io.passes import Pass, Progress
@@ -153,14 +154,9 @@ def scan(
     )
     if not names or not all(isinstance(name, str) for name in names):
         raise InputError("score must be the name of a column, or a list of names.")
-    for name, value, optional in (
-        ("label", label, False),
-        ("by", by, True),
-        ("where", where, True),
-    ):
-        if not isinstance(value, str) and not (optional and value is None):
-            what = "an SQL condition" if name == "where" else "the name of a column"
-            raise InputError(f"{name} must be {what}, as text; it is a {type(value).__name__}.")
+    check_text("label", label)
+    check_text("by", by, optional=True)
+    check_text("where", where, optional=True)
     if len(set(names)) < len(names):
         raise InputError(f"score={list(names)!r} names a column twice. Name it once.")
     settings = {"max_labelled": max_labelled, "pieces": pieces, "buckets": buckets}

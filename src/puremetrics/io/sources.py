@@ -12,13 +12,13 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from puremetrics.exceptions import InputError, MissingDependencyError
+from puremetrics.exceptions import InputError, MissingDependencyError, PuremetricsError
 from puremetrics.io.columns import check_columns
 from puremetrics.io.files import expand, first_line, open_file, unreadable
 
-__all__ = ["Part", "Unit", "open_source"]
+__all__ = ["Part", "Unit", "open_source", "read_batches"]
 
 BATCH_ROWS = 1 << 18
 UNIT_ROWS = 36 << 18  # no more than are sorted at a time
@@ -36,24 +36,36 @@ class Unit:
     batches: Callable[[], Iterator[Any]]
 
 
+class Units(Protocol):
+    """Gives the units of a part."""
+
+    def __call__(self, columns: list[str], most: int = UNIT_ROWS) -> Iterator[Unit]: ...
+
+
 @dataclass(frozen=True)
 class Part:
     """A file, or a whole stream: a name for messages, and its rows in units.
 
-    ``units`` takes the names of the columns. ``identity`` changes when the content does; None if that
+    ``units`` takes the names of the columns, and how many rows a unit may hold if it holds them already.
+    ``identity`` changes when the content does; None if that
     cannot be told.
     """
 
     place: str
-    units: Callable[[list[str]], Iterator[Unit]] = field(repr=False)
+    units: Units = field(repr=False)
     rows: int | None = None
     identity: tuple[Any, ...] | None = None
     problems: tuple[type[Exception], ...] = ()
 
 
 @contextlib.contextmanager
-def open_source(source: Any, columns: list[str], where: str | None) -> Iterator[list[Part]]:
-    """Yield the parts of a source; temporary files are gone afterwards."""
+def open_source(
+    source: Any, columns: list[str], where: str | None, *, once: bool = False
+) -> Iterator[list[Part]]:
+    """Yield the parts of a source; temporary files are gone afterwards.
+
+    With ``once`` they are read a single time, and a stream is not kept in a file for that.
+    """
     pa = _pyarrow()
     if isinstance(source, str | Path):
         yield [_file(path, columns, where) for path in expand(source)]
@@ -82,12 +94,31 @@ def open_source(source: Any, columns: list[str], where: str | None) -> Iterator[
             "'part-*.parquet', a list of paths, a DuckDB relation, a pyarrow dataset, or anything with "
             "the Arrow stream interface (polars, pandas 2.2 or newer, pyarrow)."
         )
-    rereadable = root in ("pandas", "polars") or isinstance(source, pa.Table | pa.RecordBatch)
+    rereadable = (
+        once or root in ("pandas", "polars") or isinstance(source, pa.Table | pa.RecordBatch)
+    )
     if where is not None or not rereadable:
         with _spilled(source, columns, where) as part:
             yield [part]
         return
     yield [_stream(source)]
+
+
+def read_batches(parts: list[Part], columns: list[str]) -> Iterator[tuple[str, int, Any]]:
+    """The rows of all parts, some at a time: where they are, from which row on, and they themselves."""
+    for part in parts:
+        row = 0
+        try:
+            for unit in part.units(columns, BATCH_ROWS):
+                for batch in unit.batches():
+                    for start in range(0, batch.num_rows, BATCH_ROWS):
+                        piece = batch.slice(start, BATCH_ROWS)
+                        yield part.place, row, piece
+                        row += piece.num_rows
+        except PuremetricsError:
+            raise
+        except part.problems as error:
+            raise unreadable(part.place, error) from None
 
 
 # ------------------------------------------------------------------------------------- files
@@ -127,7 +158,7 @@ def _parquet(path: Path, identity: tuple[Any, ...]) -> Part:
         metadata, names = file.metadata, file.schema_arrow.names
         sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
 
-    def units(columns: list[str]) -> Iterator[Unit]:
+    def units(columns: list[str], most: int = UNIT_ROWS) -> Iterator[Unit]:
         check_columns(place, list(names), columns)
         first, pending = 0, 0
         group: list[int] = []
@@ -178,8 +209,8 @@ def _arrow_file(path: Path, identity: tuple[Any, ...]) -> Part:
             for i in range(file.num_record_batches):
                 yield file.get_batch(i)
 
-    def units(columns: list[str]) -> Iterator[Unit]:
-        yield from _sliced(batches, columns, place)
+    def units(columns: list[str], most: int = UNIT_ROWS) -> Iterator[Unit]:
+        yield from _sliced(batches, columns, place, most)
 
     return Part(place, units, None, identity, (pa.ArrowException, OSError))
 
@@ -190,13 +221,13 @@ def _fragment(fragment: Any, schema: Any) -> Part:
 
     place = f"{getattr(fragment, 'path', 'the dataset')!r}"
 
-    def units(columns: list[str]) -> Iterator[Unit]:
+    def units(columns: list[str], most: int = UNIT_ROWS) -> Iterator[Unit]:
         held = pa.dataset.get_partition_keys(fragment.partition_expression)
         check_columns(place, [*fragment.physical_schema.names, *held], columns)
         scanner = fragment.scanner(
             schema=schema, columns=columns, batch_size=BATCH_ROWS, use_threads=False
         )
-        yield from _sliced(scanner.to_batches, columns, place)
+        yield from _sliced(scanner.to_batches, columns, place, most)
 
     return Part(place, units, None, None, (pa.ArrowException, OSError))
 
@@ -214,13 +245,15 @@ def _stream(source: Any) -> Part:
         else:
             yield from pa.RecordBatchReader.from_stream(source)
 
-    def units(columns: list[str]) -> Iterator[Unit]:
-        yield from _sliced(batches, columns, "the source")
+    def units(columns: list[str], most: int = UNIT_ROWS) -> Iterator[Unit]:
+        yield from _sliced(batches, columns, "the source", most)
 
     return Part("the source", units, problems=(pa.ArrowException, OSError))
 
 
-def _sliced(batches: Callable[[], Iterator[Any]], columns: list[str], place: str) -> Iterator[Unit]:
+def _sliced(
+    batches: Callable[[], Iterator[Any]], columns: list[str], place: str, most: int
+) -> Iterator[Unit]:
     """Units of a source that is read by one thread: each holds its rows already."""
     row = 0
     waiting: list[Any] = []
@@ -232,7 +265,7 @@ def _sliced(batches: Callable[[], Iterator[Any]], columns: list[str], place: str
             piece = batch.slice(start, BATCH_ROWS)
             waiting.append(piece)
             row += piece.num_rows
-            if row - first >= UNIT_ROWS:
+            if row - first >= most:
                 yield Unit(first, _given(waiting))
                 waiting, first = [], row
     if waiting:
@@ -251,13 +284,13 @@ def _relation(
     """A DuckDB relation; the second value of ``open_relation`` is a connection to close, or None."""
     duckdb = _duckdb()
 
-    def units(columns: list[str]) -> Iterator[Unit]:
+    def units(columns: list[str], most: int = UNIT_ROWS) -> Iterator[Unit]:
         relation, connection = open_relation()
         try:
             check_columns(place, list(relation.columns), columns)
             quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
             reader = relation.project(quoted).to_arrow_reader(BATCH_ROWS)
-            yield from _sliced(lambda: iter(reader), columns, place)
+            yield from _sliced(lambda: iter(reader), columns, place, most)
         finally:
             if connection is not None:
                 connection.close()

@@ -30,13 +30,23 @@ from puremetrics.io.passes import Progress, count_batches
 from puremetrics.io.segmented import SegmentedCuts
 from puremetrics.scenarios import Scenario
 
-__all__ = ["scan_spark", "ship_package"]
+__all__ = [
+    "STATE",
+    "context_of",
+    "earlier",
+    "error_of",
+    "scan_spark",
+    "selected",
+    "ship_package",
+    "state_row",
+    "tasks_of",
+]
 
 _FAN_IN = 8
 _TASKS_A_CORE = (
     4  # states are as large as the cuts, so there should not be one for every small file
 )
-_STATE = "partition long, state binary, kind string, problem string"
+STATE = "partition long, state binary, kind string, problem string"
 _PROBLEMS = {kind.__name__: kind for kind in (InputError, LabelError, ScoreError)}
 
 
@@ -64,11 +74,16 @@ def scan_spark(
     **settings
         ``max_labelled``, ``pieces`` and ``buckets``, as for `scan`.
     """
-    check_columns("The data frame", list(frame.columns), reader.columns)
+    found = selected(frame, reader.columns, where)
+    return count_tables(_SparkPass(found, reader, progress), scenario, settings)
+
+
+def selected(frame: Any, columns: list[str], where: str | None) -> Any:
+    """Some columns of a data frame, and the rows for which a condition holds."""
+    check_columns("The data frame", list(frame.columns), columns)
     if where is not None:
         frame = _filtered(frame, where)
-    columns = [frame[f"`{name.replace('`', '``')}`"] for name in reader.columns]
-    return count_tables(_SparkPass(frame.select(*columns), reader, progress), scenario, settings)
+    return frame.select(*[frame[f"`{name.replace('`', '``')}`"] for name in columns])
 
 
 def ship_package(session: Any) -> Path:
@@ -81,7 +96,7 @@ def ship_package(session: Any) -> Path:
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
         for file in sorted(root.rglob("*.py")):
             out.write(file, Path(root.name) / file.relative_to(root))
-    context = _context(session)
+    context = context_of(session)
     if context is not None:
         context.addPyFile(str(archive))
     else:
@@ -102,17 +117,17 @@ class _SparkPass:
     def run(self, work: FirstPass | SecondPass, step: str) -> Any:
         """Return the state of all rows."""
         session = self.frame.sparkSession
-        context = _context(session)
+        context = context_of(session)
         recipe = _Recipe(self.reader, work, context)
         frame = self.frame
         if not work.labels and self.reader.label not in (*self.reader.scores, self.reader.by):
             frame = frame.drop(self.reader.label)
-        tasks = _TASKS_A_CORE * (context.defaultParallelism if context else 50)
-        states = frame.coalesce(tasks).mapInArrow(_counting(recipe), _STATE)
+        tasks = tasks_of(context)
+        states = frame.coalesce(tasks).mapInArrow(_counting(recipe), STATE)
         left = tasks
         while left > _FAN_IN:
             left = -(-left // _FAN_IN)
-            states = states.repartition(left).mapInArrow(_merging(recipe), _STATE)
+            states = states.repartition(left).mapInArrow(_merging(recipe), STATE)
         total = _add_up(states.collect(), work)
         recipe.forget()
         rows = next(iter(total.values())).rows
@@ -163,9 +178,9 @@ def _counting(recipe: _Recipe) -> Callable[[Iterable[Any]], Iterator[Any]]:
         try:
             count_batches(batches, recipe.reader, work, state, place=f"partition {partition}")
         except PuremetricsError as error:
-            yield _row(partition, None, error)
+            yield state_row(partition, None, error)
             return
-        yield _row(partition, work.to_bytes(state), None)
+        yield state_row(partition, work.to_bytes(state), None)
 
     return count
 
@@ -178,13 +193,13 @@ def _merging(recipe: _Recipe) -> Callable[[Iterable[Any]], Iterator[Any]]:
             for row in batch.to_pylist():
                 seen = True
                 if row["problem"] is not None:
-                    problem = _earlier(problem, row)
+                    problem = earlier(problem, row)
                 elif problem is None:
                     work.absorb(state, work.from_bytes(zlib.decompress(row["state"])))
         if problem is not None:
-            yield _row(problem["partition"], None, _error(problem))
+            yield state_row(problem["partition"], None, error_of(problem))
         elif seen:
-            yield _row(0, work.to_bytes(state), None)
+            yield state_row(0, work.to_bytes(state), None)
 
     return merge
 
@@ -194,23 +209,31 @@ def _add_up(rows: Iterable[Any], work: FirstPass | SecondPass) -> Any:
     state, problem = work.empty(), None
     for row in rows:
         if row["problem"] is not None:
-            problem = _earlier(problem, row)
+            problem = earlier(problem, row)
         elif problem is None:
             work.absorb(state, work.from_bytes(zlib.decompress(bytes(row["state"]))))
     if problem is not None:
-        raise _error(problem)
+        raise error_of(problem)
     return state
 
 
-def _earlier(one: Any, other: Any) -> Any:
+def tasks_of(context: Any) -> int:
+    """How many tasks share the rows: some for each core, of a session that connects remotely about 50."""
+    return _TASKS_A_CORE * (context.defaultParallelism if context else 50)
+
+
+def earlier(one: Any, other: Any) -> Any:
+    """The problem of the earlier partition."""
     return other if one is None or other["partition"] < one["partition"] else one
 
 
-def _error(row: Any) -> PuremetricsError:
+def error_of(row: Any) -> PuremetricsError:
+    """The problem that a task met, as an error."""
     return _PROBLEMS.get(row["kind"], InputError)(row["problem"])
 
 
-def _row(partition: int, state: bytes | None, problem: PuremetricsError | None) -> Any:
+def state_row(partition: int, state: bytes | None, problem: PuremetricsError | None) -> Any:
+    """What a task hands back: its state, or the problem that it met."""
     import pyarrow as pa
 
     values = {
@@ -234,7 +257,7 @@ def _filtered(frame: Any, where: str) -> Any:
     return found
 
 
-def _context(session: Any) -> Any:
+def context_of(session: Any) -> Any:
     """The context of a session, or None if it connects remotely and has none."""
     try:
         return session.sparkContext

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,28 @@ from puremetrics.auditing import Strata
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
 
-__all__ = ["Draw", "DrawnRows", "drawn_places"]
+__all__ = ["Draw", "DrawnRows", "check_counts", "drawn_places"]
 
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """The rows of a draw in the order in which they are to be checked, with their scores."""
+    """The rows of a draw in the order in which they are to be checked, with their scores.
+
+    ``kept`` holds further columns of these rows, by name, the identifier first.
+    """
 
     place: Any
     scores: dict[str, FloatArray]
+    kept: dict[str, Any] = field(default_factory=dict)
+
+    def at(self, place: Any) -> Any:
+        """Where in the draw rows are, by their places; -1 if they were not drawn."""
+        if not self.place.size:
+            return np.full(np.shape(place), -1)
+        order = np.argsort(self.place)
+        found = np.searchsorted(self.place[order], place)
+        at = order[np.minimum(found, order.size - 1)]
+        return np.where(self.place[at] == place, at, -1)
 
 
 class DrawnRows(np.ndarray[Any, Any]):
@@ -40,6 +53,29 @@ class DrawnRows(np.ndarray[Any, Any]):
     def __array_finalize__(self, parent: Any) -> None:
         self.draw = getattr(parent, "draw", None)
 
+    @property
+    def identifiers(self) -> Any:
+        """The identifier of each of these rows; None if the draw was not asked for them (``id=…``)."""
+        if self.draw is None or not self.draw.kept:
+            return None
+        at = self.draw.at(np.asarray(self))
+        if np.any(at < 0):
+            raise InputError(
+                f"Row {np.asarray(self)[at < 0][0]} was not drawn, so its identifier is not known. Ask for "
+                "those of the rows that were drawn, or of a part of them."
+            )
+        return next(iter(self.draw.kept.values()))[at]
+
+
+def check_counts(strata: Strata, found: Any) -> None:
+    """Raise unless each stratum has the unlabeled rows that the plan was made for."""
+    if not np.array_equal(found, strata.rows):
+        raise InputError(
+            f"The plan was made for {strata.rows.sum():.0f} unlabeled rows, {strata.rows[-1]:.0f} of them in "
+            f"the top range of scores; here there are {found.sum()} and {found[-1]}. Draw from the rows that "
+            "the planned table was built from."
+        )
+
 
 def drawn_places(
     strata: Strata, wanted: Any, unlabeled: Any, score: FloatArray, rng: np.random.Generator
@@ -47,12 +83,7 @@ def drawn_places(
     """So many rows of every stratum, all of them in random order: any first part is a draw as well."""
     stratum = strata.of(score[unlabeled])
     found = np.bincount(stratum, minlength=strata.rows.size)
-    if not np.array_equal(found, strata.rows):
-        raise InputError(
-            f"The plan was made for {strata.rows.sum():.0f} unlabeled rows, {strata.rows[-1]:.0f} of them in "
-            f"the top range of scores; here there are {found.sum()} and {found[-1]}. Draw from the rows that "
-            "the planned table was built from."
-        )
+    check_counts(strata, found)
     order = np.argsort(stratum, kind="stable")
     ends = np.concatenate([[0], np.cumsum(found)])
     parts = [

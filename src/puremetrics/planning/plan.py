@@ -7,7 +7,7 @@ positives are, and then the audit is to notice. A plan made from a wrong forecas
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -113,12 +113,78 @@ class AuditPlan(Result):
         _, unlabeled, _ = label_masks(y, pos_label, unlabeled_label, neg_label)
         for column in columns.values():
             check_same_length(unlabeled.size, column.size, "y and score")
-        model = self._model(columns)
+        model = self.model_among(columns)
         places = drawn_places(
             self.strata, self.draws, np.flatnonzero(unlabeled), columns[model], as_generator(rng)
         )
         scores = {name: column[places] for name, column in columns.items()}
         return DrawnRows.of(Draw(places, scores))
+
+    def draw_from(
+        self,
+        source: Any,
+        *,
+        label: str,
+        score: Any,
+        id: str | None = None,
+        rng: Any = 0,
+        pos_label: Any = 1,
+        unlabeled_label: Any = 0,
+        neg_label: Any = None,
+        where: str | None = None,
+        progress: Callable[[int, int | None], None] | None = None,
+    ) -> DrawnRows:
+        """Pick the rows to look at from files or streams of any size, or on Spark, in one pass.
+
+        Memory holds the rows that are drawn and one batch. Which they are depends on the seed and the order
+        of rows, not on how these are split into files or batches; on Spark on the seed and the identifiers.
+
+        Parameters
+        ----------
+        source
+            Whatever `scan` takes, with the rows that the table was built from. Places of rows are numbers in
+            the order in which it is read, from 0: sort a DuckDB relation, or name an identifier.
+        label : str
+            Column of the labels.
+        score : str, list of str, or mapping of str to str
+            Column of the scores; of several models a list, or a mapping of their names to columns.
+        id : str, optional
+            Column of identifiers, to be remembered in ``rows.identifiers``. They must differ from row to
+            row. Needed on Spark, where rows have no place.
+        rng : int or Generator, default 0
+            The same seed draws the same rows; others than `draw` does.
+        pos_label, unlabeled_label, neg_label : scalar
+            As in `ScoreTable.from_arrays`.
+        where : str, optional
+            Draw only among rows for which this SQL condition holds, as in `scan`. Places then count these.
+        progress : callable, optional
+            Called with the rows read so far, and how many there will be, if that is known.
+
+        Returns
+        -------
+        ndarray of int
+            For `audit`: places of the rows; on Spark their numbers in this draw. The order is random: the
+            first of them are a draw by themselves.
+
+        Examples
+        --------
+        >>> import pyarrow
+        >>> names = [f"row {i}" for i in range(1000)]
+        >>> rows = pyarrow.table({"y": [0, 0, 0, 1] * 250, "p": range(1000), "name": names})
+        >>> table = ScoreTable.from_arrays(rows["y"], rows["p"], scenario="case_control")
+        >>> plan = plan_audit(table, budget=20, target="prior", prior=0.3)
+        >>> drawn = plan.draw_from(rows, label="y", score="p", id="name")
+        >>> len(drawn), drawn.identifiers[0] == names[drawn[0]]
+        (20, True)
+        """
+        from puremetrics.io.drawing import (
+            draw_rows,
+        )  # io lies below, and is loaded by whoever calls
+
+        return draw_rows(
+            self, source, label=label, score=score, id=id, rng=rng, pos_label=pos_label,
+            unlabeled_label=unlabeled_label, neg_label=neg_label, where=where, progress=progress,
+        )  # fmt: skip
 
     def audit(
         self, rows: Any, positive: Any, *, score: Any = None, sequential: bool = False
@@ -128,7 +194,7 @@ class AuditPlan(Result):
         Parameters
         ----------
         rows : ndarray of int
-            What `draw` returned, or a part of it.
+            What `draw` or `draw_from` returned, or a part of it.
         positive : array-like
             The answer to each of them: 1 or 0, True or False; None where there is none yet.
         score : array-like, optional
@@ -149,9 +215,8 @@ class AuditPlan(Result):
                 f"Row {values[counts > 1][0]} appears twice. Each row is checked once: drop one of them."
             )
         draw = getattr(rows, "draw", None) or _draw_of(place, score)
-        order = np.argsort(draw.place)
-        at = order[np.minimum(np.searchsorted(draw.place[order], place), order.size - 1)]
-        strange = np.flatnonzero(draw.place[at] != place)
+        at = draw.at(place)
+        strange = np.flatnonzero(at < 0)
         if strange.size:
             raise InputError(
                 f"Row {place[strange[0]]} was not drawn ({strange.size} such rows). Answers count only for "
@@ -178,14 +243,14 @@ class AuditPlan(Result):
             answers[answered][sequence],
             planned=draw.place.size if sequential else None,
         )
-        model = self._model(found.scores)
+        model = self.model_among(found.scores)
         stratum = self.strata.of(found.scores[model])
         per = np.bincount(stratum, minlength=self.strata.rows.size)
         weight = self.strata.rows[stratum] / per[stratum]
         strata = replace(self.strata, model=model)
         return replace(found, weight=weight, strata=strata, diagnostics=remarks)
 
-    def _model(self, scores: Mapping[str, FloatArray]) -> str:
+    def model_among(self, scores: Mapping[str, Any]) -> str:
         """The model whose scores the strata are about: the first, if the plan has no name for it."""
         if self.strata.model in scores:
             return self.strata.model

@@ -11,9 +11,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,12 +24,29 @@ from puremetrics.exceptions import InputError
 from puremetrics.planning.drawing import Draw, DrawnRows
 from puremetrics.planning.plan import AuditPlan
 
-__all__ = ["ANSWER", "ROW", "audit_of_sheet", "plan_text", "sheet_text"]
+__all__ = [
+    "ANSWER",
+    "ROW",
+    "Looked",
+    "audit_of_looked",
+    "audit_of_sheet",
+    "check_kept",
+    "plan_text",
+    "sheet_text",
+]
 
 ORDER, ROW, ANSWER = "order", "row", "positive"
 _FORMAT = "puremetrics.audit_plan/1"
 _YES = ("1", "1.0", "true", "t", "yes", "y", "positive", "pos")
 _NO = ("0", "0.0", "false", "f", "no", "n", "negative", "neg")
+
+
+class Looked(NamedTuple):
+    """Rows at some places of the data: how many rows there are in all, their scores, which are unlabeled."""
+
+    size: int
+    scores: dict[str, FloatArray]
+    unlabeled: Any
 
 
 def sheet_text(rows: DrawnRows, more: Mapping[str, Sequence[Any]], *, scores: bool = False) -> str:
@@ -38,11 +55,7 @@ def sheet_text(rows: DrawnRows, more: Mapping[str, Sequence[Any]], *, scores: bo
     shown = dict(more)
     if scores:
         shown |= {name: column.tolist() for name, column in rows.draw.scores.items()}
-    taken = {ORDER, ROW, ANSWER} & set(shown)
-    if taken:
-        raise InputError(
-            f"A column to keep is named {taken.pop()!r}, as one of the sheet's own is. Rename it first."
-        )
+    check_kept(shown)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([ORDER, ROW, *shown, ANSWER])
@@ -51,6 +64,16 @@ def sheet_text(rows: DrawnRows, more: Mapping[str, Sequence[Any]], *, scores: bo
     ):
         writer.writerow([number, place, *values, ""])
     return out.getvalue()
+
+
+def check_kept(names: Iterable[str]) -> None:
+    """Raise if a column to keep has the name of one of the sheet's own."""
+    known = set(names)
+    taken = [name for name in (ORDER, ROW, ANSWER) if name in known]
+    if taken:
+        raise InputError(
+            f"A column to keep is named {taken[0]!r}, as one of the sheet's own is. Rename it first."
+        )
 
 
 def plan_text(plan: AuditPlan, rows: DrawnRows) -> str:
@@ -93,39 +116,55 @@ def audit_of_sheet(
     unlabeled : ndarray of bool
         Which rows of the data are unlabeled.
     """
+
+    def look(places: Any) -> Looked:
+        inside = np.flatnonzero(places < unlabeled.size)
+        found = {name: np.full(places.size, np.nan) for name in scores}
+        for name, column in scores.items():
+            found[name][inside] = column[places[inside]]
+        free = np.ones(places.size, dtype=np.bool_)
+        free[inside] = unlabeled[places[inside]]
+        return Looked(unlabeled.size, found, free)
+
+    return audit_of_looked(plan, places, answers, look, sequential=sequential)
+
+
+def audit_of_looked(
+    plan: str,
+    places: Sequence[Any],
+    answers: Sequence[Any],
+    look: Callable[[Any], Looked],
+    *,
+    sequential: bool = False,
+) -> Audit:
+    """The same if rows are not in memory: ``look`` finds those at given places."""
     made, draw = _read(plan)
-    rows = _places(places, unlabeled.size)
-    known = set(draw.place.tolist())
-    kept = [place in known for place in rows.tolist()]
-    if not all(kept):
-        strange = rows[[not k for k in kept]]
+    looked = look(draw.place)
+    rows = _places(places, looked.size)
+    at = draw.at(rows)
+    strange = rows[at < 0]
+    if strange.size:
         raise InputError(
             f"Row {strange[0]} of the sheet was not drawn ({strange.size} such rows). Answers count only for "
             "rows that chance has picked: take out what was added by hand."
         )
-    labelled = rows[~unlabeled[rows]]
+    labelled = rows[~looked.unlabeled[at]]
     if labelled.size:
         raise InputError(
             f"Row {labelled[0]} carries a label in the data ({labelled.size} such rows): it was unlabeled "
             "when the audit was planned. Pass the data as they were then."
         )
-    if made.strata.model not in scores:
+    if made.strata.model not in looked.scores:
         raise InputError(
             f"The audit was planned on the scores of {made.strata.model!r}: pass these as well (--score)."
         )
     for name, column in draw.scores.items():
-        own = scores.get(name)
-        if own is None:
-            continue
-        if draw.place.max() >= own.size or not np.array_equal(own[draw.place], column):
+        if name in looked.scores and not np.array_equal(looked.scores[name], column):
             raise InputError(
                 f"The scores of {name!r} differ from those that the audit was planned with. Pass the file "
                 "that it was planned on, with the same condition (--where)."
             )
-    full = {name: column[draw.place] for name, column in scores.items()}
-    drawn = DrawnRows.of(Draw(draw.place, full))
-    order = {place: number for number, place in enumerate(draw.place.tolist())}
-    at = np.array([order[place] for place in rows.tolist()], dtype=np.intp)
+    drawn = DrawnRows.of(Draw(draw.place, dict(looked.scores)))
     return made.audit(
         drawn[at], [_answer(a, rows[i]) for i, a in enumerate(answers)], sequential=sequential
     )

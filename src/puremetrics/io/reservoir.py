@@ -1,0 +1,100 @@
+"""Of each stratum the rows with the smallest keys, kept while rows stream by.
+
+If keys are random, these rows are a random sample of the stratum. Which they are depends on nothing else:
+parts of the rows may be taken in any order and grouping, and what was kept of them put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from puremetrics.io.chance import Keys
+from puremetrics.io.keys import Int64
+
+__all__ = ["Reservoir"]
+
+_PENDING = 1 << 14
+_KEY, _STRATUM = "key", "stratum"
+
+
+class Reservoir:
+    """Holds so many rows of each stratum, and counts all that came by.
+
+    Parameters
+    ----------
+    wanted : ndarray of int
+        Rows to keep of each stratum.
+
+    Examples
+    --------
+    >>> kept = Reservoir(np.array([1, 2]))
+    >>> keys = np.array([5, 3, 9, 1, 7], dtype=np.uint64)
+    >>> kept.take(np.array([0, 0, 1, 1, 1]), keys, lambda at: {"row": at})
+    >>> kept.rows()["row"].tolist(), kept.found.tolist()
+    ([1, 3, 4], [2, 3])
+    """
+
+    def __init__(self, wanted: Any) -> None:
+        self.wanted: Int64 = np.asarray(wanted).astype(np.int64)
+        self.found: Int64 = np.zeros(self.wanted.size, dtype=np.int64)
+        self.seen = 0  # rows of any kind, if somebody counts them
+        self._largest = np.full(self.wanted.size, np.iinfo(np.uint64).max, dtype=np.uint64)
+        self._largest[self.wanted == 0] = 0
+        self._parts: list[dict[str, Any]] = []
+        self._waiting = 0
+
+    def take(self, stratum: Any, key: Keys, columns: Callable[[Any], Mapping[str, Any]]) -> None:
+        """Let rows come by; ``columns`` returns what is to be kept of those at given places among them."""
+        self.found += np.bincount(stratum, minlength=self.found.size)
+        near = np.flatnonzero(key <= self._largest[stratum])
+        near = near[_smallest(stratum[near], key[near], self.wanted)]
+        if near.size:
+            self._add({_STRATUM: stratum[near], _KEY: key[near], **columns(near)})
+
+    def absorb(self, found: Any, rows: Mapping[str, Any]) -> None:
+        """Put in the counts and the rows of another one."""
+        self.found += found
+        if rows:
+            self._add(dict(rows))
+
+    def rows(self) -> dict[str, Any]:
+        """What was kept, by stratum and key; empty if nothing came by."""
+        self._settle()
+        return self._parts[0] if self._parts else {}
+
+    def first(self, wanted: Any) -> dict[str, Any]:
+        """What fewer rows of each stratum would have been kept."""
+        held = self.rows()
+        kept = _smallest(held[_STRATUM], held[_KEY], np.asarray(wanted))
+        return {name: column[kept] for name, column in held.items()}
+
+    def _add(self, part: dict[str, Any]) -> None:
+        self._parts.append(part)
+        self._waiting += part[_KEY].size
+        if self._waiting > max(_PENDING, int(self.wanted.sum())):
+            self._settle()
+
+    def _settle(self) -> None:
+        if not self._parts:
+            return
+        held = {
+            name: np.concatenate([part[name] for part in self._parts]) for name in self._parts[0]
+        }
+        kept = _smallest(held[_STRATUM], held[_KEY], self.wanted)
+        held = {name: column[kept] for name, column in held.items()}
+        self._parts, self._waiting = [held], 0
+        per = np.bincount(held[_STRATUM], minlength=self.wanted.size)
+        ends = np.cumsum(per)
+        full = np.flatnonzero((per == self.wanted) & (per > 0))
+        self._largest[full] = held[_KEY][ends[full] - 1]
+
+
+def _smallest(stratum: Any, key: Keys, wanted: Int64) -> Any:
+    """Places of the smallest keys of each stratum, by stratum and key."""
+    order = np.lexsort((key, stratum))
+    per = np.bincount(stratum, minlength=wanted.size)
+    rank = np.arange(order.size) - np.repeat(np.cumsum(per) - per, per)
+    return order[rank < np.repeat(wanted, per)]
