@@ -108,6 +108,15 @@ def _audited(function: Callable[..., Any], *args: Any, **fixed: Any) -> Callable
     )
 
 
+def _audited_choice(
+    table: Any, prior: Any, purity: Any
+) -> tuple[float, float | None, float | None]:
+    found = pm.choose_threshold(
+        table, objective="f1", audit=audit_of(table), purity=purity, n_resamples=5
+    )
+    return triple(found.estimate)
+
+
 def _audited_prior(table: Any, prior: Any, purity: Any) -> tuple[float, float | None, float | None]:
     return triple(pm.prior_from_audit(audit_of(table), table=table, purity=purity))
 
@@ -157,6 +166,9 @@ ESTIMATORS = [
                   "metric", **_AUDIT, ranks=False, low=METRICS[name].low, high=METRICS[name].high)
         for name in ("precision", "recall", "f1", "mcc")
     ),
+    Estimator("calibration_error with an audit", _audited(pm.calibration_error, n_bins=3),
+              "calibration_error", **_AUDIT, ranks=False),
+    Estimator("choose_threshold with an audit", _audited_choice, "choose_threshold", **_AUDIT),
     Estimator("prior_from_audit", _audited_prior, "prior_from_audit", **_AUDIT),
     Estimator("audit_labels", lambda t, prior, purity: triple(pm.audit_labels(t, audit_of(t))),
               "audit_labels", **_AUDIT, low=1.0, high=float("inf")),

@@ -185,7 +185,10 @@ CALLS = {
             v.junk, st.just(10**12))),
         "lipschitz": v.positive_numbers, "confidence_level": v.levels, "delta": v.levels,
         "interval": v.among("analytic", "bootstrap"), "n_resamples": v.resamples,
-        "rng": v.seeds, **BIAS}),
+        "rng": v.seeds, **BIAS, "audit": v.no_audit}),
+    "calibration_error.audit": (pm.calibration_error, {
+        **AUDITED, "binning": v.among("balanced", "mass", "width"),
+        "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)))}),
     "Segments": (pm.Segments, {
         "by": st.just("land"), "total": v.whole_tables(), "without_positives": st.just({}),
         "tables": st.dictionaries(st.sampled_from("abc"), v.whole_tables(), max_size=2)}),
@@ -215,7 +218,10 @@ CALLS = {
              None, None, {"precision": (">=", 0.5)}, {"recall": ("<=", 0.2)}, {"x": (">=", 1)},
              {"recall": ("=", 1)}, {"recall": 3}, {"recall": (">=", math.nan)}])),
          "confidence_level": v.levels, "n_resamples": v.resamples, "rng": v.seeds, **BIAS,
-         "options": OPTIONS}),
+         "audit": v.no_audit, "options": OPTIONS}),
+    "choose_threshold.audit": (lambda table, options, **o: pm.choose_threshold(table, **o, **options), {
+        **AUDITED, "table": v.small_tables, "objective": v.metric_names, "n_resamples": v.resamples,
+        "rng": v.seeds, "options": OPTIONS}),
     "combine": (pm.combine, {
         "first": v.mostly(v.prior_estimates), "second": v.mostly(v.prior_estimates),
         "how": v.among("precision", "intersection")}),
@@ -224,7 +230,12 @@ CALLS = {
         "statistic": v.among("roc_auc", "average_precision", "f1", "recall", "mcc"),
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels,
         "interval": v.mostly(st.sampled_from([None, "analytic", "bootstrap"])),
-        "n_resamples": v.resamples, "rng": v.seeds, **BIAS, "options": OPTIONS}),
+        "n_resamples": v.resamples, "rng": v.seeds, **BIAS, "audit": v.mostly(st.none(), share=15),
+        "options": OPTIONS}),
+    "compare.audit": (make.compared_with_audit, {
+        "joint": make.joints(), "seed": st.integers(0, 9), "checked": st.sampled_from([1, 3, 30]),
+        "purity": v.purities, "statistic": v.among("roc_auc", "average_precision", "f1", "recall", "mcc"),
+        "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels}),
     "confusion_at_thresholds": (
         pm.confusion_at_thresholds, {"table": v.given_tables, **KNOWN, "raw": v.flags}
     ),

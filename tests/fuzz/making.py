@@ -122,6 +122,16 @@ def answered(both, rows, positive, keep, score, sequential, names, **options):
     return plan.audit(kept, said, score=given, sequential=sequential)
 
 
+def compared_with_audit(joint, seed, checked, **options):
+    """Some unlabeled rows of all models were checked."""
+    rng = np.random.default_rng(seed)
+    rows = rng.permutation(np.flatnonzero(joint.group == 1))[:checked]
+    scores = {name: column[rows] for name, column in joint.scores.items()}
+    return pm.compare(
+        joint, audit=pm.Audit.from_arrays(scores, rng.random(rows.size) < 0.5), **options
+    )
+
+
 def fit_recalibrator(both, X, sample_weight, **options):
     labels, scores = both
     given = [[s] for s in scores] if X is ... else X

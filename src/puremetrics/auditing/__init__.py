@@ -11,6 +11,7 @@ from puremetrics.auditing.confusion import (
     trust_of_audit,
 )
 from puremetrics.auditing.ranking import audited_area, audited_precision
+from puremetrics.auditing.spreading import shape_trust, spread_positives
 
 __all__ = [
     "Audit",
@@ -26,5 +27,7 @@ __all__ = [
     "check_audit",
     "confusion_of",
     "hidden_positives",
+    "shape_trust",
+    "spread_positives",
     "trust_of_audit",
 ]

@@ -23,7 +23,7 @@ to their purity, and known negatives as negatives; in case-control the populatio
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -196,7 +196,7 @@ class Audited:
         return np.searchsorted(self.edges, self.score, side="right")
 
     @cached_property
-    def _heads(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def heads(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Rows of each group from the top down to each row of the table."""
         table = self.table
         pos, unl, neg = (
@@ -210,7 +210,7 @@ class Audited:
         every = np.unique(np.concatenate([edges, self.forecast.edges, *more]))
         last = np.searchsorted(-self.table.score, -every, side="right")
         counts = []
-        for heads in self._heads:
+        for heads in self.heads:
             above = np.concatenate([[heads[-1]], heads[last], [0.0]])
             counts.append(above[:-1] - above[1:])
         starts = np.concatenate([[-np.inf], every])
@@ -230,7 +230,7 @@ class Audited:
 
     def _cell_rows(self) -> FloatArray:
         last = np.searchsorted(-self.table.score, -self.edges, side="right")
-        heads = self._heads[1]
+        heads = self.heads[1]
         above = np.concatenate([[heads[-1]], heads[last], [0.0]])
         return np.asarray(above[:-1] - above[1:])
 
@@ -256,6 +256,24 @@ class Audited:
             most += part
         told = own > _ROUNDING * most  # forecasts that differ by rounding tell nothing
         return float(np.clip(shared / own, 0.0, 1.0)) if told else 0.0
+
+    def resampled(self, picked: Any) -> Audited:
+        """The same with some of its checked unlabeled rows, one of them perhaps several times."""
+        audit = replace(
+            self.audit,
+            scores={self.model: self.score[picked]},
+            positive=self.answer[picked] > 0,
+            weight=self.weight[picked],
+            labelled=np.zeros(len(picked), dtype=np.bool_),
+        )
+        made = replace(self, audit=audit, given=self.purity)
+        share = float(np.average(audit.positive, weights=audit.weight))
+        now = max(float(np.average(self.answer, weights=self.weight)), 0.5 / self.score.size)
+        # What takes a pass over the rows is carried over, the forecast in proportion to what was found.
+        made.__dict__.update(
+            heads=self.heads, edges=self.edges, forecast=self.forecast.scaled(share / now)
+        )
+        return made
 
     # ---------------------------------------------------------------- sums
 

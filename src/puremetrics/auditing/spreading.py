@@ -15,7 +15,7 @@ from puremetrics.auditing.predicting import Forecast
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.pava import bounded_isotonic
 
-__all__ = ["spread_positives"]
+__all__ = ["shape_trust", "spread_positives"]
 
 _FOLDS = 5
 _SURE = 0.01  # no single answer is less likely than that
@@ -28,7 +28,7 @@ def spread_positives(audited: Audited, trust: float | None = None) -> tuple[Piec
     """
     edges, power = audited.edges, audited.power
     fitted = _rising(audited.score, audited.answer, audited.weight)
-    part = _trust(audited) if trust is None else trust
+    part = shape_trust(audited) if trust is None else trust
     pieces = audited.pieces(edges, fitted.edges)
     starts = np.concatenate([[-np.inf], pieces.edges])
     shape = part * pieces.rate + (1 - part) * fitted.at(starts)
@@ -50,7 +50,7 @@ def spread_positives(audited: Audited, trust: float | None = None) -> tuple[Piec
     return pieces, rates
 
 
-def _trust(audited: Audited) -> float:
+def shape_trust(audited: Audited) -> float:
     """How much of the forecast's shape to keep, by the likelihood of answers that were left out."""
     order = np.lexsort((audited.weight, audited.answer, audited.score))
     fold = np.empty(order.size, dtype=np.intp)

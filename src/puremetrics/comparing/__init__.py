@@ -1,12 +1,13 @@
 """Choosing: between thresholds, models, priors and segments."""
 
 from puremetrics.comparing.bias_sensitivity import LabelBiasSensitivity, label_bias_sensitivity
+from puremetrics.comparing.choice import ThresholdChoice
 from puremetrics.comparing.comparison import Comparison, compare
 from puremetrics.comparing.differences import Difference
 from puremetrics.comparing.drifting import Drift, drift
 from puremetrics.comparing.homogeneity import Homogeneity
 from puremetrics.comparing.ranges import ModelRanking, best_by_prior
-from puremetrics.comparing.threshold import ThresholdChoice, choose_threshold
+from puremetrics.comparing.threshold import choose_threshold
 from puremetrics.comparing.tipping import TippingPoint, tipping_point
 
 __all__ = [

@@ -22,23 +22,25 @@ than some thousand labelled scores, resamples choose between as many blocks of t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from puremetrics.auditing import Audit, Audited, check_alone
 from puremetrics.bounds.contingency import LatentChoice
-from puremetrics.checking.arguments import check_count, check_flag, check_number, shown
-from puremetrics.checking.types import BoolArray, FloatArray
+from puremetrics.checking.arguments import check_count, check_flag
+from puremetrics.checking.types import FloatArray
+from puremetrics.comparing.audited_threshold import audited_choice
+from puremetrics.comparing.choice import ThresholdChoice
+from puremetrics.comparing.choosing import best_place, check_limits, edge_remark, places_of
 from puremetrics.comparing.judging import Judged, of_counts, worst_of
 from puremetrics.comparing.optimism import accounted, few_rows, gains_of, moved_range
 from puremetrics.correction.confusion import confusion_of
 from puremetrics.correction.metric import metric_estimate, metric_limits
 from puremetrics.correction.rates import corrected_rates
-from puremetrics.exceptions import Diagnostic, InputError
-from puremetrics.numerics.formulas import SMALLER_IS_BETTER, Formula, find_formula
-from puremetrics.results import Columns, ConfusionCounts, Estimate, Result
+from puremetrics.exceptions import InputError
+from puremetrics.numerics.formulas import Formula, find_formula
+from puremetrics.results import ConfusionCounts, Estimate
 from puremetrics.sampling.limits import bounded_interval, moved_inside
 from puremetrics.sampling.resampling import (
     DEFAULT_RESAMPLES,
@@ -55,62 +57,11 @@ _COLUMNS = ("threshold", "tp", "fp", "fn", "tn")
 _MOST_CANDIDATES = 4096  # thresholds that resamples choose from
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ThresholdChoice(Result):
-    """A threshold, and what it achieves.
-
-    Attributes
-    ----------
-    threshold : float
-        Predict positive where ``score >= threshold``; infinite if predicting nothing is best.
-    objective : str
-        The metric that was optimised.
-    estimate : Estimate
-        Its value at the threshold, corrected for having chosen, with its interval.
-    apparent : float
-        The value that the choice was made by, before that correction.
-    tp, fp, fn, tn : float
-        The estimated confusion matrix there.
-    limits : dict of str to float
-        Values of the limited metrics there, if any.
-    metrics : dict of str to Estimate
-        Precision, recall and others there, corrected for having chosen as the objective is; filled by
-        `evaluate`.
-    """
-
-    threshold: float
-    objective: str
-    estimate: Estimate
-    apparent: float
-    tp: float
-    fp: float
-    fn: float
-    tn: float
-    limits: dict[str, float]
-    metrics: dict[str, Estimate] = field(default_factory=dict)
-
-    @property
-    def diagnostics(self) -> tuple[Diagnostic, ...]:  # type: ignore[override]
-        """Those of the estimate."""
-        return self.estimate.diagnostics
-
-    def frame(self) -> Columns:
-        """Return one row: the threshold, the objective with its interval, and the confusion matrix."""
-        counts = {name: np.array([getattr(self, name)]) for name in ("tp", "fp", "fn", "tn")}
-        return {**self.estimate.frame(), "apparent": np.array([self.apparent]), **counts}
-
-    def __str__(self) -> str:
-        lines = [f"score >= {self.threshold:g}", str(self.estimate)]
-        lines.append(f"  before the correction for having chosen: {self.apparent:.4f}")
-        lines += [f"  {name} there: {value:.4f}" for name, value in self.limits.items()]
-        return "\n".join(lines)
-
-
 def choose_threshold(
     table: ScoreTable,
     *,
     objective: str,
-    prior: PriorLike,
+    prior: PriorLike = None,
     purity: PurityLike = None,
     subject_to: Mapping[str, tuple[str, float]] | None = None,
     worst_case: bool = False,
@@ -119,6 +70,7 @@ def choose_threshold(
     rng: Any = 0,
     label_bias: float = 1.0,
     label_bias_side: str = "either",
+    audit: Audit | None = None,
     **options: float,
 ) -> ThresholdChoice:
     """Choose the threshold that is best for a metric, with an interval that accounts for the choice.
@@ -145,6 +97,9 @@ def choose_threshold(
         A second run says the same; None draws anew.
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
         How many times as likely to be labelled some positives may be as others; see `roc_auc`.
+    audit : Audit, optional
+        Rows that were checked. Then neither a prior nor random labels are assumed: thresholds are judged by
+        the positives that the audit found, and resamples are of its answers.
     options
         Of the metric: ``beta``, ``cost_fp``, ``cost_fn``.
 
@@ -158,8 +113,17 @@ def choose_threshold(
     """
     check_table(table)
     formula, checked = find_formula(objective, dict(options))
-    limits = _check_limits(subject_to)
+    limits = check_limits(subject_to)
     check_flag(worst_case, "worst_case")
+    if audit is not None:
+        check_alone(prior, label_bias)
+        if worst_case:
+            raise InputError(
+                "worst_case judges by what is possible without an audit. Leave out worst_case or audit."
+            )
+        audited = Audited.of(table, audit, purity, confidence_level)
+        resamples = check_count(n_resamples, "n_resamples")
+        return audited_choice(audited, formula, checked, limits, resamples, rng)
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     if worst_case and not setting.assumed.clean:
         raise InputError("worst_case uses the bounds, which assume clean labels: pass purity=1.")
@@ -183,7 +147,7 @@ def choice_of(
     worst = LatentChoice.of(setting.on(ranked)) if worst_case else None
     judged = _judged(fixed, ranked, worst, formula, options, limits)
     values = judged.values
-    chosen = _best(formula, judged, limits)
+    chosen = best_place(formula, judged, limits)
     apparent = float(values[chosen])
     threshold = float(judged.counts.threshold[chosen])
     coarse, place_of, candidates, known = ranked, chosen, values, judged.counts
@@ -197,7 +161,7 @@ def choice_of(
         place_of = int(np.searchsorted(kept, chosen))
     found, gains = [], []
     for again in _redrawn(fixed, coarse, worst, formula, options, limits, n_resamples, rng):
-        place = _places(again, formula, limits, place_of)
+        place = places_of(again, formula, limits, place_of)
         redrawn = np.atleast_2d(again.values)[np.arange(place.size), place]
         found.append(redrawn - candidates[place])
         gains.append(gains_of(also, again.counts, known, place))
@@ -242,7 +206,7 @@ def choice_of(
             unlabeled_share=setting.unlabeled_share,
             purity=setting.purity,
             threshold=threshold,
-            diagnostics=(*setting.diagnostics, *remarks, *_edge(chosen, values)),
+            diagnostics=(*setting.diagnostics, *remarks, *edge_remark(chosen, values)),
             label_bias=setting.bias.most,
             bias_range=biased,
         ),
@@ -315,17 +279,6 @@ def _redrawn(
         yield of_counts(counts, formula, options, limits)
 
 
-def _places(
-    again: Judged, formula: Formula, limits: dict[str, tuple[str, float]], fallback: int
-) -> npt.NDArray[np.intp]:
-    """The best threshold of each resample."""
-    redrawn = np.atleast_2d(again.values)
-    allowed = np.atleast_2d(_allowed(again, limits))
-    gain = -redrawn if formula.name in SMALLER_IS_BETTER else redrawn
-    place = np.argmax(np.where(allowed, gain, -np.inf), axis=1)
-    return np.where(allowed.any(axis=1), place, fallback)
-
-
 def _corners(setting: Setting) -> list[Setting]:
     """The setting at the ends of its ranges, as far as they are possible together."""
     known = setting.assumed
@@ -336,64 +289,3 @@ def _corners(setting: Setting) -> list[Setting]:
     }
     points = setting.points()
     return [p for p in points if (p.prior, p.purity) in ends] or points
-
-
-def _check_limits(
-    subject_to: Mapping[str, tuple[str, float]] | None,
-) -> dict[str, tuple[str, float]]:
-    limits = {}
-    if not isinstance(subject_to, Mapping | None):
-        raise InputError(
-            f"subject_to={shown(subject_to)} must map metrics to limits, such as "
-            "{'precision': ('>=', 0.9)}."
-        )
-    for name, limit in (subject_to or {}).items():
-        formula, _ = find_formula(name, {})
-        fine = isinstance(limit, tuple) and len(limit) == 2 and limit[0] in (">=", "<=")
-        if not fine:
-            raise InputError(
-                f"subject_to[{name!r}]={shown(limit)} is not a limit. Write it as ('>=', 0.9) or ('<=', 0.1)."
-            )
-        limits[formula.name] = (limit[0], check_number(limit[1], f"subject_to[{name!r}]"))
-    return limits
-
-
-def _best(formula: Formula, judged: Judged, limits: dict[str, tuple[str, float]]) -> int:
-    """Index of the best threshold that meets the limits; the highest one of equals.
-
-    A ratio is infinite where no false positive is left, which says more about few rows than about the
-    scores; such thresholds are passed over.
-    """
-    allowed = _allowed(judged, limits)
-    if not allowed.any():
-        listed = ", ".join(f"{name} {sign} {limit:g}" for name, (sign, limit) in limits.items())
-        if not listed:
-            raise InputError(
-                f"{formula.title} has no finite value at any threshold. Choose another objective or prior."
-            )
-        raise InputError(f"No threshold meets {listed}. Loosen the limits.")
-    gain = -judged.values if formula.name in SMALLER_IS_BETTER else judged.values
-    return int(np.argmax(np.where(allowed, gain, -np.inf)))
-
-
-def _allowed(judged: Judged, limits: dict[str, tuple[str, float]]) -> BoolArray:
-    """Which thresholds have a value and meet the limits."""
-    allowed = np.isfinite(judged.values)
-    for name, (sign, limit) in limits.items():
-        reached = judged.limited[name]
-        with np.errstate(invalid="ignore"):
-            allowed &= reached >= limit if sign == ">=" else reached <= limit
-    return allowed
-
-
-def _edge(chosen: int, values: FloatArray) -> list[Diagnostic]:
-    if 0 < chosen < values.size - 1:
-        return []
-    what = "nothing" if chosen == 0 else "everything"
-    return [
-        Diagnostic(
-            "PM501",
-            f"the best choice is to predict {what} positive: at this prior and these costs the scores "
-            "do not help. Check the prior, the costs, and whether the objective is the one you mean.",
-        )
-    ]

@@ -13,9 +13,9 @@ from puremetrics.bounds.along import bounds_along
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.calibration.outcome import CalibrationResult
 from puremetrics.checking.types import FloatArray
+from puremetrics.comparing.choice import ThresholdChoice
 from puremetrics.comparing.drifting import Drift
 from puremetrics.comparing.ranges import ModelRanking
-from puremetrics.comparing.threshold import ThresholdChoice
 from puremetrics.comparing.tipping import TippingPoint
 from puremetrics.correction.hull import HullResult
 from puremetrics.evaluation.compact import Compact, compacted
