@@ -9,6 +9,7 @@ cancels:
 - The Brier score is linear: [Σ s² − 2·Σ M·s + P] / N.
 - Metrics at a threshold depend on the positives in the four groups of rows that both, one, or none of the
   models predict. Limits of each of the four are carried through both metrics, and squared distances add up.
+  They lie around the difference of both estimates, each of which knows its own threshold only.
 
 Estimates of single models come from the same sums, with one model for two; the average precision of one is
 that of `auditing.ranking`.
@@ -292,7 +293,7 @@ class _Metric:
         for place, group in enumerate(groups):
             hidden[place, 2 * place + 1 : 2 * place + 3] = group.low, group.high
         labels = np.append(np.full(2 * count + 1, purity), [least, most])
-        values = self._difference(paired, signs, groups, hidden, labels)
+        values = self._of_counts(signs, self._counts(paired, groups, hidden, labels))
         centre = float(values[0])
         if not np.isfinite(centre):
             return Found(np.nan, *_bounded(signs, self.formula.low, self.formula.high))
@@ -303,6 +304,10 @@ class _Metric:
             combined_reach(*np.maximum(sign * moves, 0.0).max(axis=1), by_rows)
             for sign in (-1.0, 1.0)
         ]
+        if (
+            len(signs) > 1
+        ):  # cells that are cut by one model alone tell its metric, and so the difference
+            centre = sum(sign * self(paired, {name: 1.0}).value for name, sign in signs.items())
         low, high = _bounded(signs, self.formula.low, self.formula.high)
         return Found(centre, max(centre - reach[0], low), min(centre + reach[1], high))
 
@@ -340,16 +345,6 @@ class _Metric:
             for group, latent in zip(groups, hidden, strict=True)
         ]
         return np.moveaxis(np.array(found, dtype=np.float64), 1, 0)
-
-    def _difference(
-        self,
-        paired: Paired,
-        signs: Signs,
-        groups: list[Hidden],
-        hidden: FloatArray,
-        purity: Any,
-    ) -> FloatArray:
-        return self._of_counts(signs, self._counts(paired, groups, hidden, purity))
 
     def _of_counts(self, signs: Signs, counts: FloatArray) -> FloatArray:
         places = np.arange(counts.shape[1])
