@@ -36,7 +36,7 @@ def test_if_all_rows_are_checked_it_is_that_of_the_truth(case):
 @given(case=cases())
 def test_without_forecast_a_checked_row_stands_for_its_stratum(case):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Audited, "power", property(lambda self: 0.0))
+        patch.setattr(Audited, "powers", property(lambda self: np.zeros(self.edges.size + 1)))
         found = pm.calibration_error(case.table, audit=case.audit, binning="width", n_bins=2)
     rows, checked = case.counts(case.y == 0), case.counts(case.checked)
     stratum = np.searchsorted(case.edges, case.score, side="right")

@@ -20,7 +20,7 @@ purities = st.sampled_from([None, 1.0, 0.8])
 def no_forecast():
     """The definition knows no forecast: it counts nothing here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Audited, "power", property(lambda self: 0.0))
+        patch.setattr(Audited, "powers", property(lambda self: np.zeros(self.edges.size + 1)))
         yield
 
 

@@ -8,8 +8,9 @@ design of one's own. Of N rows in a cell n were checked; y is the answer, p what
 
 the prediction-powered form (Angelopoulos, Duchi, Zrnic 2023): unbiased whether or not the forecast is any
 good, since what it gets wrong is measured on the checked rows. λ, between 0 and 1, makes the variance of the
-number of positives smallest; at 0 the forecast is left out. It is the same for all statistics of an audit, so
-that they fit together. Cells are conditioned on: how many rows fell into them is known.
+number of positives of each cell smallest; at 0 the forecast is left out, as where no positive was found. It
+is the same for all statistics of an audit, so that they fit together. Cells are conditioned on: how many rows
+fell into them is known. Cells may be cut further, and keep their λ.
 
 **Limits.** A cell in which no positive was found may hold some all the same. Each cell's mean has the limits
 of bounded values of `sampling.bounded`, which allow for what a small sample has missed; the finite number of
@@ -240,22 +241,17 @@ class Audited:
         return np.asarray(self.forecast.at(self.score), dtype=np.float64)
 
     @cached_property
-    def power(self) -> float:
-        """λ: how much the forecast counts."""
-        cells, rows = self.cells, self._cell_rows()
-        shared = own = most = 0.0
-        for cell in np.unique(cells):
-            mine = cells == cell
-            count = int(np.count_nonzero(mine))
-            if count < 2:
-                continue
+    def powers(self) -> FloatArray:
+        """λ: how much the forecast counts in each cell."""
+        found = np.zeros(self.edges.size + 1)
+        for cell in np.unique(self.cells):
+            mine = self.cells == cell
             expected, answer = self.expected[mine], self.answer[mine]
-            part = rows[cell] ** 2 / count
-            shared += part * float(np.mean((expected - expected.mean()) * (answer - answer.mean())))
-            own += part * float(expected.var())
-            most += part
-        told = own > _ROUNDING * most  # forecasts that differ by rounding tell nothing
-        return float(np.clip(shared / own, 0.0, 1.0)) if told else 0.0
+            own = float(expected.var())
+            if own > _ROUNDING:  # forecasts that differ by rounding tell nothing
+                shared = float(np.mean((expected - expected.mean()) * (answer - answer.mean())))
+                found[cell] = np.clip(shared / own, 0.0, 1.0)
+        return found
 
     def resampled(self, picked: Any) -> Audited:
         """The same with some of its checked unlabeled rows, one of them perhaps several times."""
@@ -285,7 +281,7 @@ class Audited:
         ``cells`` are those of the checked rows, ``sums`` Σ u over all unlabeled rows of each piece, ``span``
         its smallest and largest value in each piece, ``at_checked`` u at the checked rows.
         """
-        power, level = self.power, self.strict_level
+        powers, level = self.powers, self.strict_level
         value, downs, ups = 0.0, [], []
         for cell in np.unique(pieces.cell):
             within = (pieces.cell == cell) & (pieces.rows > 0)
@@ -302,6 +298,7 @@ class Audited:
                 ups.append(max(rows * max(most, 0.0) - forecast, 0.0))
                 continue
             u, weight = at_checked[mine], self.weight[mine]
+            power = float(powers[self.cells[mine][0]])
             left = u * (self.answer[mine] - power * self.expected[mine])
             rates = float(pieces.rate[within].min()), float(pieces.rate[within].max())
             corners = [

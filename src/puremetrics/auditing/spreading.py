@@ -26,7 +26,7 @@ def spread_positives(audited: Audited, trust: float | None = None) -> tuple[Piec
 
     ``trust`` is the part of the shape that is the forecast's; by default what fits left-out rows best.
     """
-    edges, power = audited.edges, audited.power
+    edges, powers = audited.edges, audited.powers
     fitted = _rising(audited.score, audited.answer, audited.weight)
     part = shape_trust(audited) if trust is None else trust
     pieces = audited.pieces(edges, fitted.edges)
@@ -43,7 +43,7 @@ def spread_positives(audited: Audited, trust: float | None = None) -> tuple[Piec
         if not mine.any():
             rates[within] = expected
             continue
-        mean = float(rows @ expected) / float(rows.sum())
+        mean, power = float(rows @ expected) / float(rows.sum()), float(powers[cell])
         left = audited.answer[mine] - power * audited.expected[mine]
         found = power * mean + float(np.average(left, weights=audited.weight[mine]))
         rates[within] = _scaled(shape[within], rows, min(max(found, 0.0), 1.0))
