@@ -10,10 +10,13 @@ from puremetrics.auditing.confusion import (
     hidden_positives,
     trust_of_audit,
 )
+from puremetrics.auditing.following import follow_audit
+from puremetrics.auditing.path import AuditPath
 from puremetrics.auditing.ranking import audited_area, audited_precision
 
 __all__ = [
     "Audit",
+    "AuditPath",
     "Audited",
     "Strata",
     "as_answers",
@@ -25,6 +28,7 @@ __all__ = [
     "check_alone",
     "check_audit",
     "confusion_of",
+    "follow_audit",
     "hidden_positives",
     "trust_of_audit",
 ]
