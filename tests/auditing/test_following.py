@@ -138,7 +138,7 @@ def test_nothing_is_forecast_from_an_interval_that_says_nothing():
     none = pm.Audit.from_arrays(SCORE[ROWS[:20]], np.zeros(20), planned=100)
     path = pm.follow_audit(TABLE, none, "roc_auc", width=0.1)
     assert (path.low[-1], path.high[-1]) == (0.0, 1.0)
-    assert math.isnan(path.more)
+    assert path.more is None
     assert "cannot be said yet" in str(path)
     assert "PM130" in [remark.code for remark in path.diagnostics]
 

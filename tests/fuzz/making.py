@@ -1,6 +1,7 @@
 """What calls are made of: tables, joint tables, draws and answers from drawn rows, or from something else."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -98,6 +99,13 @@ def drawn(both, y, score, names, budget, target, **options):
         **given,
     )
     return plan, rows, column
+
+
+def followed(table, audit, planned, **options):
+    """An audit that is looked at while it grows, if it is one."""
+    if planned is not None and isinstance(audit, pm.Audit):
+        audit = replace(audit, planned=planned)
+    return pm.follow_audit(table, audit, **options)
 
 
 def answered(both, rows, positive, keep, score, sequential, names, **options):

@@ -4,8 +4,8 @@ After every few rows the statistic is estimated from the rows checked so far, in
 the interval of the confidence sequence (`peeking`). It holds at all looks together, so whatever makes one
 stop at a look, the interval there holds. Looks before and after it need no correction.
 
-**How many more rows.** The part of an interval's width that comes from checking falls like 1/√n, and is 0 when
-all N rows are checked; the part that rows have as a sample of the population stays; the factor of the
+**How many more rows.** The part of an interval's width that comes from checking falls like 1/√n, and is 0
+when all N rows are checked; the part that rows have as a sample of the population stays; the factor of the
 sequence changes with n. That gives about the number of rows at which the rule will be met, if the estimate
 stays where it is.
 """
@@ -13,7 +13,7 @@ stays where it is.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from puremetrics.auditing.path import AuditPath
 from puremetrics.auditing.peeking import level_while_looking
 from puremetrics.auditing.ranking import audited_area, audited_precision
 from puremetrics.checking.arguments import check_count, check_number, shown
-from puremetrics.exceptions import InputError
+from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.formulas import find_formula
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.setting import PurityLike
@@ -90,14 +90,14 @@ def follow_audit(
     >>> path.enough, path.stopped
     (True, 20)
     """
+    whole = Audited.of(table, audit, purity, confidence_level)
     measure, title, span = _measure(statistic, threshold, options)
     step = check_count(every, "every")
     wanted, limit = _rule(width, above, below)
-    whole = Audited.of(table, audit, purity, confidence_level)
     if whole.audit.planned is None:
         raise InputError(
-            "This audit does not know how many rows are to be checked at most, and intervals that may be looked "
-            "at again and again are made for that number. Pass plan.audit(rows, answers, sequential=True), or "
+            "This audit does not know how many rows are to be checked at most, and intervals that hold at "
+            "all looks are made for that number. Pass plan.audit(rows, answers, sequential=True), or "
             "Audit.from_arrays(…, planned=…) with the number that was fixed beforehand."
         )
     looks = [k for k in range(step, len(audit) + step, step) if not audit.labelled[:k].all()]
@@ -113,7 +113,7 @@ def follow_audit(
     if limit is not None:
         met |= (low > limit) | (high < limit)
     stopped = looks[int(np.argmax(met))] if met.any() else None
-    more = 0.0
+    more: float | None = 0.0
     if stopped is None:
         settled = measure(_settled(whole)).interval
         most = span if settled is None else (settled.low, settled.high)
@@ -134,8 +134,17 @@ def follow_audit(
         stopped=stopped,
         more=more,
         scenario=table.scenario,
-        diagnostics=found[-1].diagnostics,
+        diagnostics=_remarks(found),
     )
+
+
+def _remarks(found: list[Any]) -> tuple[Diagnostic, ...]:
+    """Those of the last look, and that a value was undefined at an earlier one."""
+    seen = {remark.code: remark for remark in found[-1].diagnostics}
+    for estimate in found:
+        if np.isnan(float(estimate)):
+            seen |= {r.code: r for r in estimate.diagnostics if r.code not in seen}
+    return tuple(seen.values())
 
 
 def _measure(
@@ -193,8 +202,8 @@ def _further(
     wanted: float | None,
     limit: float | None,
     span: Span,
-) -> float:
-    """Rows beyond those checked until the first rule is met: inf if never, NaN if too little is known."""
+) -> float | None:
+    """Rows beyond those checked until the first rule is met: inf if never, None if too little is known."""
     goals = []  # what there is, what would be left if all rows were checked, and what is wanted
     if wanted is not None:
         goals.append((ends[1] - ends[0], least[1] - least[0], wanted))
@@ -202,7 +211,7 @@ def _further(
         side = 0 if value > limit else 1
         goals.append((abs(value - ends[side]), abs(value - least[side]), abs(value - limit)))
     if not goals or not np.isfinite([value, *ends]).all() or ends == span:
-        return float(np.nan)
+        return None
     now, planned = audited.audit.n_checked, audited.audit.planned
     assert planned is not None
     rows = audited.table.total_unl

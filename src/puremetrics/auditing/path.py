@@ -35,8 +35,8 @@ class AuditPath(Result):
         When to stop.
     stopped : int or None
         Rows at which the rule was met first; None if it is not met yet, or there is none.
-    more : float
-        About how many more rows will meet it: 0 if it is met, inf if not even all unlabeled rows would, NaN
+    more : float or None
+        About how many more rows will meet it: 0 if it is met, inf if not even all unlabeled rows would, None
         if that cannot be said yet, or there is no rule.
     """
 
@@ -52,7 +52,7 @@ class AuditPath(Result):
     above: float | None
     below: float | None
     stopped: int | None
-    more: float
+    more: float | None
     scenario: Scenario
     diagnostics: tuple[Diagnostic, ...] = ()
 
@@ -101,10 +101,13 @@ class AuditPath(Result):
             if limit is not None:
                 goals.append(f"decide whether it is {word} {limit:g}")
         goal = " or ".join(goals)
-        if np.isnan(self.more):
+        if self.more is None:
             return f"How many more rows would {goal} cannot be said yet."
         if np.isinf(self.more):
-            return f"Not even all unlabeled rows would {goal}: they are themselves a sample. Stop, or ask for less."
+            return (
+                f"Not even all unlabeled rows would {goal}: they are a sample themselves. Stop, or ask for "
+                "less."
+            )
         rows = about(self.more)
         total = int(self.checked[-1]) + rows
         beyond = (

@@ -11,19 +11,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from puremetrics.auditing import follow_audit
 from puremetrics.checking.columns import as_scores
 from puremetrics.checking.labels import label_masks
 from puremetrics.exceptions import InputError
 from puremetrics.io.files import read_columns
 from puremetrics.io.writing import check_target, write_text
-from puremetrics.planning.plan import plan_audit
-from puremetrics.planning.sheets import ANSWER, ROW, audit_of_sheet, plan_text, sheet_text
+from puremetrics.planning.plan import AT_THRESHOLD, plan_audit
+from puremetrics.planning.sheets import (
+    ANSWER,
+    ROW,
+    audit_of_sheet,
+    plan_text,
+    read_plan,
+    sheet_text,
+)
 from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:
-    from puremetrics.auditing import Audit
+    from puremetrics.auditing import Audit, AuditPath
 
-__all__ = ["plan_path", "read_sheet", "write_sheet"]
+__all__ = ["check_following", "follow_sheet", "plan_path", "read_sheet", "write_sheet"]
 
 
 def plan_path(sheet: str) -> Path:
@@ -75,12 +83,7 @@ def read_sheet(
     options: argparse.Namespace, labels: Any, columns: Mapping[str, Any], marks: dict[str, Any]
 ) -> Audit:
     """The audit that a sheet with answers makes, with the data that it was drawn from."""
-    plan = Path(options.audit_plan) if options.audit_plan else plan_path(options.audit)
-    if not plan.is_file():
-        raise InputError(
-            f"There is no plan {str(plan)!r} beside the answers. Pass the one that was written with the "
-            "sheet: --audit-plan FILE."
-        )
+    plan = _plan_text(options)
     sheet = read_columns(options.audit, [ROW, ANSWER])
     places, answers = (np.asarray(sheet[name]).tolist() for name in (ROW, ANSWER))
     wanted = {k: marks[k] for k in ("pos_label", "unlabeled_label", "neg_label") if k in marks}
@@ -89,10 +92,48 @@ def read_sheet(
     )
     scores = {name: as_scores(column, name) + 0.0 for name, column in columns.items()}
     audit = audit_of_sheet(
-        plan.read_text(encoding="utf-8"), places, answers, scores, unlabeled,
-        sequential=options.sequential,
+        plan, places, answers, scores, unlabeled,
+        sequential=options.sequential or options.until_width is not None,
     )  # fmt: skip
     left = len(places) - len(audit)
     if left:
         print(f"{len(audit)} of {len(places)} rows have answers; these count.", file=sys.stderr)
     return audit
+
+
+def check_following(options: argparse.Namespace) -> None:
+    """Refuse a wish to be told when to stop if there is nothing to follow."""
+    if options.audit is None and (options.sequential or options.until_width is not None):
+        given = "--sequential" if options.until_width is None else "--until-width"
+        raise InputError(f"{given} is about rows that were checked: pass them with --audit FILE.")
+
+
+def follow_sheet(
+    options: argparse.Namespace, tables: Mapping[str, ScoreTable], audit: Audit, purity: Any
+) -> AuditPath:
+    """Whether the rows checked so far are enough for the statistic that the audit was planned for."""
+    plan, _ = read_plan(_plan_text(options))
+    model = plan.strata.model
+    assert audit.strata is not None
+    own = replace(
+        audit, scores={"model": audit.score_of(model)}, strata=replace(audit.strata, model="model")
+    )
+    return follow_audit(
+        tables[model],
+        own,
+        plan.target,
+        threshold=plan.threshold if plan.target in AT_THRESHOLD else None,
+        width=options.until_width,
+        purity=purity,
+        confidence_level=options.level,
+    )
+
+
+def _plan_text(options: argparse.Namespace) -> str:
+    plan = Path(options.audit_plan) if options.audit_plan else plan_path(options.audit)
+    if not plan.is_file():
+        raise InputError(
+            f"There is no plan {str(plan)!r} beside the answers. Pass the one that was written with the "
+            "sheet: --audit-plan FILE."
+        )
+    return plan.read_text(encoding="utf-8")

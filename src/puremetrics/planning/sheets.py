@@ -24,7 +24,7 @@ from puremetrics.exceptions import InputError
 from puremetrics.planning.drawing import Draw, DrawnRows
 from puremetrics.planning.plan import AuditPlan
 
-__all__ = ["ANSWER", "ROW", "audit_of_sheet", "plan_text", "sheet_text"]
+__all__ = ["ANSWER", "ROW", "audit_of_sheet", "plan_text", "read_plan", "sheet_text"]
 
 ORDER, ROW, ANSWER = "order", "row", "positive"
 _FORMAT = "puremetrics.audit_plan/1"
@@ -93,7 +93,7 @@ def audit_of_sheet(
     unlabeled : ndarray of bool
         Which rows of the data are unlabeled.
     """
-    made, draw = _read(plan)
+    made, draw = read_plan(plan)
     rows = _places(places, unlabeled.size)
     known = set(draw.place.tolist())
     kept = [place in known for place in rows.tolist()]
@@ -131,7 +131,8 @@ def audit_of_sheet(
     )
 
 
-def _read(text: str) -> tuple[AuditPlan, Draw]:
+def read_plan(text: str) -> tuple[AuditPlan, Draw]:
+    """The plan and its draw from what `plan_text` wrote."""
     try:
         content = json.loads(text)
         if content["format"] != _FORMAT:
