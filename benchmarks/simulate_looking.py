@@ -21,7 +21,7 @@ from scipy.special import ndtr
 import puremetrics as pm
 
 APART, ROWS, EVERY = 2.0, 5_000, 10
-THRESHOLD, WIDTH = 1.2, {"precision": 0.2, "f1": 0.15, "prior": 0.1, "roc_auc": 0.15}
+THRESHOLD, WIDTH = 1.2, {"precision": 0.25, "f1": 0.25, "prior": 0.1, "roc_auc": 0.15}
 
 
 @dataclass(frozen=True)

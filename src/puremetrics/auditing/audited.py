@@ -43,12 +43,17 @@ from puremetrics.scenarios import Design
 from puremetrics.setting import PurityLike, check_table, purity_range
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Audited", "Pieces", "Total"]
+__all__ = ["Audited", "Pieces", "Total", "cells_of"]
 
 _FEW = 10  # positives found, below which PM130 says so
 _A_CELL = 40  # checked rows for each cell of a design of one's own
 _MOST_CELLS = 4
 _ROUNDING = 1e-18  # of a variance
+
+
+def cells_of(checked: int) -> int:
+    """How many cells a design of one's own has with so many checked rows."""
+    return int(np.clip(checked // _A_CELL, 1, _MOST_CELLS))
 
 
 class Pieces(NamedTuple):
@@ -184,7 +189,7 @@ class Audited:
         strata = self.audit.strata
         if strata is not None and strata.model in (self.model, "model"):
             return strata.edges
-        count = int(np.clip(self.score.size // _A_CELL, 1, _MOST_CELLS))
+        count = cells_of(self.score.size)
         order = np.argsort(self.score, kind="stable")
         held = np.cumsum(self.weight[order])
         places = np.searchsorted(held, held[-1] * np.arange(1, count) / count)

@@ -16,7 +16,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.pava import bounded_isotonic
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Forecast", "expected_rates"]
+__all__ = ["Forecast", "expected_rates", "rows_between"]
 
 _MOST = 40  # ranges
 
@@ -45,11 +45,17 @@ def expected_rates(table: ScoreTable, share: float) -> Forecast:
     held = np.cumsum(table.n_pos[labelled])
     places = np.searchsorted(held, held[-1] * np.arange(1, count) / count)
     edges = np.unique(table.score[labelled[np.minimum(places, labelled.size - 1)]])
-    rows = np.searchsorted(edges, table.score, side="right")
-    pos, unl = (
-        np.bincount(rows, weights=column, minlength=edges.size + 1).astype(np.float64)
-        for column in (table.n_pos, table.n_unl)
-    )
+    pos, unl, _ = rows_between(table, edges)
     wanted = share * table.total_unl * pos / pos.sum()
     rate = np.divide(wanted, unl, out=np.ones_like(wanted), where=unl > 0)
     return Forecast(edges, np.clip(bounded_isotonic(rate, unl), 0.0, 1.0))
+
+
+def rows_between(table: ScoreTable, edges: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Labelled, unlabeled and known negative rows in the ranges of scores that rising edges begin."""
+    ends = np.searchsorted(table.score[::-1], edges, side="left")
+    found = []
+    for column in (table.n_pos, table.n_unl, table.n_neg):
+        held = np.concatenate([[0.0], np.cumsum(column[::-1], dtype=np.float64)])
+        found.append(np.diff(held[np.concatenate([[0], ends, [column.size]])]))
+    return found[0], found[1], found[2]

@@ -10,18 +10,23 @@ several numbers of strata the best is taken.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from puremetrics.auditing.predicting import Forecast
+from puremetrics.auditing.audited import cells_of
+from puremetrics.auditing.predicting import Forecast, rows_between
 from puremetrics.checking.types import FloatArray
-from puremetrics.planning.widths import Expected, allocated
+from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.planning.areas import Area, expected_area
+from puremetrics.planning.widths import Answers, Expected, allocated
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Ground", "Planned", "best_plan", "planned", "random_width"]
 
+AREAS = ("roc_auc", "average_precision")
 _STRATA = (2, 3, 4, 6, 8)
 _FINE = 400  # quantiles of the unlabeled scores at which strata may begin
 _A_STRATUM = 8  # checks for each stratum, at least on average
@@ -48,11 +53,7 @@ class Ground:
         if threshold is not None:
             edges.append(np.array([threshold]))
         every = np.unique(np.concatenate(edges))
-        at = np.searchsorted(every, table.score, side="right")
-        unl, pos, neg = (
-            np.bincount(at, weights=column, minlength=every.size + 1).astype(np.float64)
-            for column in (table.n_unl, table.n_pos, table.n_neg)
-        )
+        pos, unl, neg = rows_between(table, every)
         starts = np.concatenate([[-np.inf], every])
         return cls(table, every, unl, pos, neg, np.asarray(forecast.at(starts)), threshold)
 
@@ -69,7 +70,7 @@ class Ground:
 
     def statistic(self, target: str) -> Callable[[Any, Any], Any] | None:
         """The target as a function of hidden positives above and below the threshold."""
-        if target in ("roc_auc", "average_precision"):
+        if target in AREAS:
             return None
 
         def value(first: Any, second: Any) -> Any:
@@ -86,32 +87,34 @@ class Ground:
 
         return value
 
-    def slope(self, target: str) -> FloatArray:
-        """Size of the target's slope by the positives of each range."""
+    @cached_property
+    def _population(self) -> tuple[FloatArray, FloatArray]:
+        """Expected positives, and rows, of the population in each range."""
         found = self.rows * self.rate
         positive, negative = self.table.design.counted(
             self.labelled, self.rows, self.negative, found
         )
-        mass, rows = np.asarray(positive) + 0.0 * found, np.asarray(positive) + negative
+        return np.asarray(positive) + 0.0 * found, np.asarray(positive) + negative
+
+    def area(self, target: str) -> Area:
+        """The area that is expected."""
+        return expected_area(target, *self._population)
+
+    def slope(self, target: str) -> FloatArray:
+        """Size of the target's slope by the positives of each range."""
+        if target in AREAS:
+            return np.abs(self.area(target).slope)
+        mass, rows = self._population
         total, size = max(float(mass.sum()), 1e-9), max(float(rows.sum()), 1e-9)
         inside = self.above.astype(np.float64)
         if target == "prior":
-            return np.full(found.size, 1 / size)
+            return np.full(mass.size, 1 / size)
         if target == "precision":
             return np.asarray(inside / max(float(rows[self.above].sum()), 1.0))
         if target == "recall":
             return np.asarray(np.abs(inside - float(mass @ inside) / total) / total)
-        if target == "f1":
-            bottom = total + float(rows @ inside)
-            return np.asarray(np.abs(2 * inside - 2 * float(mass @ inside) / bottom) / bottom)
-        heads = np.cumsum(rows[::-1])[::-1]
-        if target == "roc_auc":
-            below = 1 - (heads - rows / 2) / size
-            apart = np.abs(below - float(mass @ below) / total) / total
-            return np.asarray(apart / max(1 - total / size, 1e-3))
-        precision = np.cumsum(mass[::-1])[::-1] / np.maximum(heads, 1.0)
-        gain = precision + np.cumsum(mass / np.maximum(heads, 1.0))
-        return np.asarray(np.abs(gain - float(mass @ precision) / total) / total)
+        bottom = total + float(rows @ inside)  # of F1
+        return np.asarray(np.abs(2 * inside - 2 * float(mass @ inside) / bottom) / bottom)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +130,7 @@ class Planned:
 def best_plan(ground: Ground, target: str, budget: int, level: float) -> Planned:
     """The best of several numbers of strata."""
     found = []
-    for count in _STRATA:
+    for count in (1, *_STRATA) if target in AREAS else _STRATA:
         if count > 2 and budget / count < _A_STRATUM:
             continue
         edges = _edges(ground, target, count)
@@ -140,7 +143,7 @@ def planned(edges: FloatArray, expected: Expected, budget: int) -> Planned:
     count = expected.rows.size
     least = min(max(2, budget // (20 * count)), max(budget // count, 1))
     checked = allocated(expected, budget, least)
-    return Planned(edges, expected, checked, expected.width(checked))
+    return Planned(edges, expected, checked, expected.told(checked))
 
 
 def _edges(ground: Ground, target: str, count: int) -> FloatArray:
@@ -173,7 +176,7 @@ def _expected(ground: Ground, target: str, edges: FloatArray, level: float) -> E
     first = np.concatenate([[-np.inf], edges]) >= (
         -np.inf if ground.threshold is None else ground.threshold
     )
-    return Expected(
+    made = Expected(
         rows,
         np.clip(found / some, 0.0, 1.0),
         first,
@@ -181,10 +184,28 @@ def _expected(ground: Ground, target: str, edges: FloatArray, level: float) -> E
         np.sqrt(square / some),
         level,
     )
+    if target not in AREAS:
+        return made
+    area = ground.area(target)
+    parts = [stratum == h for h in range(rows.size)]
+    answers = tuple(
+        Answers.of(ground.rows[p], ground.rate[p], area.slope[p] if p.any() else area.slope[:0])
+        for p in parts
+    )
+    error = normal_quantile(level) * area.error
+    return replace(made, answers=answers, area=area.value, error=error)
 
 
 def random_width(ground: Ground, target: str, budget: int, level: float) -> float:
-    """The width with as many rows drawn at random, counted on both sides of the threshold."""
+    """The width with as many rows drawn at random.
+
+    They are counted on both sides of the threshold, for an area in the few cells of `auditing.audited`.
+    """
     edges = np.empty(0) if ground.threshold is None else np.array([ground.threshold])
+    if target in AREAS:
+        count = cells_of(budget)
+        held = np.cumsum(ground.rows) / ground.rows.sum()
+        places = np.searchsorted(held, np.arange(1, count) / count)
+        edges = np.unique(ground.edges[places[places < ground.edges.size]])
     expected = _expected(ground, target, edges, level)
-    return expected.width(budget * expected.rows / expected.rows.sum())
+    return expected.told(budget * expected.rows / expected.rows.sum())

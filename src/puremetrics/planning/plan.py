@@ -292,7 +292,7 @@ def plan_audit(
         Strata("model", made.edges, made.expected.rows),
         made.checked,
         made.expected.rate,
-        made.expected.width(made.checked),
+        made.width,
         random_width(ground, wanted, count, level),
         {rows: planned(made.edges, made.expected, rows).width for rows in others},
         {rows: random_width(ground, wanted, rows, level) for rows in others},
