@@ -53,9 +53,11 @@ def expected_rates(table: ScoreTable, share: float) -> Forecast:
 
 def rows_between(table: ScoreTable, edges: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Labelled, unlabeled and known negative rows in the ranges of scores that rising edges begin."""
-    ends = np.searchsorted(table.score[::-1], edges, side="left")
+    starts = np.concatenate([[0], np.searchsorted(table.score[::-1], edges, side="left")])
+    some = np.diff(starts, append=table.score.size) > 0
     found = []
     for column in (table.n_pos, table.n_unl, table.n_neg):
-        held = np.concatenate([[0.0], np.cumsum(column[::-1], dtype=np.float64)])
-        found.append(np.diff(held[np.concatenate([[0], ends, [column.size]])]))
+        counts = np.zeros(starts.size)
+        counts[some] = np.add.reduceat(column[::-1], starts[some])
+        found.append(counts)
     return found[0], found[1], found[2]

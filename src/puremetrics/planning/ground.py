@@ -9,7 +9,7 @@ several numbers of strata the best is taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -21,13 +21,14 @@ from puremetrics.auditing.predicting import Forecast, rows_between
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.planning.areas import Area, expected_area
-from puremetrics.planning.widths import Answers, Expected, allocated
+from puremetrics.planning.widths import Answers, Expected, allocated, spread_checks
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Ground", "Planned", "best_plan", "planned", "random_width"]
+__all__ = ["Ground", "Planned", "best_plan", "planned", "random_width", "rough_widths"]
 
 AREAS = ("roc_auc", "average_precision")
 _STRATA = (2, 3, 4, 6, 8)
+_ROUGH = (1, 3, 6)
 _FINE = 400  # quantiles of the unlabeled scores at which strata may begin
 _A_STRATUM = 8  # checks for each stratum, at least on average
 
@@ -138,11 +139,28 @@ def best_plan(ground: Ground, target: str, budget: int, level: float) -> Planned
     return min(found, key=lambda made: made.width)
 
 
+def rough_widths(
+    ground: Ground, target: str, budgets: Sequence[int], level: float
+) -> dict[int, float]:
+    """Widths of nearly as good plans, without a search for the best checks in each stratum."""
+    every = [_expected(ground, target, _edges(ground, target, n), level) for n in _ROUGH]
+    found = {}
+    for budget in budgets:
+        fits = [made for made in every if made.rows.size * _A_STRATUM <= budget] or every[:1]
+        found[budget] = min(
+            made.told(spread_checks(made, budget, _least(budget, made.rows.size))) for made in fits
+        )
+    return found
+
+
+def _least(budget: int, strata: int) -> int:
+    """Checks that every stratum gets."""
+    return min(max(2, budget // (20 * strata)), max(budget // strata, 1))
+
+
 def planned(edges: FloatArray, expected: Expected, budget: int) -> Planned:
     """The best checks in given strata."""
-    count = expected.rows.size
-    least = min(max(2, budget // (20 * count)), max(budget // count, 1))
-    checked = allocated(expected, budget, least)
+    checked = allocated(expected, budget, _least(budget, expected.rows.size))
     return Planned(edges, expected, checked, expected.told(checked))
 
 

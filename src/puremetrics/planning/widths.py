@@ -18,7 +18,7 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.sampling.bounded import combined_reach, mean_reaches
 
-__all__ = ["Answers", "Expected", "allocated"]
+__all__ = ["Answers", "Expected", "allocated", "spread_checks"]
 
 _EXACT = np.array([0.0, 1.0])
 _FEWEST = 3  # positives, without which an area stays unknown, as in `auditing.ranking`
@@ -133,10 +133,9 @@ class Expected:
         return float(ends[1] - ends[0])
 
 
-def allocated(expected: Expected, budget: int, least: int) -> FloatArray:
-    """Checks by stratum that make the expected interval narrowest: moved between strata while that gains."""
-    rows = expected.rows
-    at_least = np.minimum(rows, least if least * rows.size <= budget else 0)
+def spread_checks(expected: Expected, budget: int, least: int) -> FloatArray:
+    """Checks by stratum in proportion to rows·slope·sqrt(p(1 − p)) (Neyman 1934)."""
+    rows, at_least = expected.rows, _at_least(expected, budget, least)
     left = max(budget - float(at_least.sum()), 0.0)
     spread = rows * expected.slope * np.sqrt(expected.rate * (1 - expected.rate) + 1e-4)
     if spread.sum() <= 0:
@@ -145,6 +144,18 @@ def allocated(expected: Expected, budget: int, least: int) -> FloatArray:
     while checked.sum() < min(budget, rows.sum()):
         open_ = np.where(checked < rows, spread / np.maximum(checked, 1.0), -1.0)
         checked[int(np.argmax(open_))] += 1
+    return np.asarray(checked)
+
+
+def _at_least(expected: Expected, budget: int, least: int) -> FloatArray:
+    rows = expected.rows
+    return np.asarray(np.minimum(rows, least if least * rows.size <= budget else 0))
+
+
+def allocated(expected: Expected, budget: int, least: int) -> FloatArray:
+    """Checks by stratum that make the expected interval narrowest: moved between strata while that gains."""
+    rows, at_least = expected.rows, _at_least(expected, budget, least)
+    checked = spread_checks(expected, budget, least)
     best = expected.width(checked)
     step = 2.0 ** np.floor(np.log2(max(budget / 4, 1.0)))
     while step >= 1:
