@@ -277,6 +277,8 @@ class Audited:
             if rows == 0:
                 continue
             least, most = float(span[0][within].min()), float(span[1][within].max())
+            if least == most == 0.0:  # u is 0 here
+                continue
             forecast = float(pieces.rate[within] @ sums[within])
             mine = cells == cell
             count = int(np.count_nonzero(mine))

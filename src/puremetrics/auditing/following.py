@@ -88,7 +88,7 @@ def follow_audit(
     >>> audit = Audit.from_arrays(rows, [row >= 900 for row in rows], planned=100)
     >>> path = follow_audit(table, audit, "precision", threshold=500, below=0.6)
     >>> path.enough, path.stopped
-    (True, 20)
+    (True, 30)
     """
     whole = Audited.of(table, audit, purity, confidence_level)
     measure, title, span = _measure(statistic, threshold, options)

@@ -81,6 +81,7 @@ class AuditPath(Result):
     @property
     def _met(self) -> str:
         """What was met at the look that stopped, as the end of a sentence."""
+        assert self.stopped is not None
         look = int(np.searchsorted(self.checked, self.stopped))
         low, high = float(self.low[look]), float(self.high[look])
         met = []

@@ -51,7 +51,7 @@ def evaluate(options: argparse.Namespace) -> int:
             label_bias_side=options.label_bias_side,
         )
         followed = None
-        if options.until_width is not None:
+        if options.until_width is not None and checked is not None:
             followed = follow_sheet(options, tables, checked, purity)
         _write_report(options.output, result, title=options.title)
     _deliver(options, result.to_dict(), str(result))

@@ -135,7 +135,7 @@ def narrowing_of(setting: Setting, area: Estimate) -> Narrowing:
         for rows in _AUDITS:
             low, high = agresti_coull(known.value, rows, setting.level)
             audits[rows] = width - by_prior * width * (1 - min((high - low) / spread, 1.0))
-    planned, random = area_outlook(
+    planned, at_random = area_outlook(
         setting.table, setting.unlabeled_share or 0.0, _AUDITS, setting.level
     )
     return Narrowing(
@@ -148,5 +148,5 @@ def narrowing_of(setting: Setting, area: Estimate) -> Narrowing:
         twice_the_rows=width - sampling * (1 - np.sqrt(share + (1 - share) / 2)),
         audits=audits,
         planned_audits=planned,
-        random_audits=random,
+        random_audits=at_random,
     )
