@@ -16,7 +16,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.pava import bounded_isotonic
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Forecast", "expected_rates", "rows_between"]
+__all__ = ["Forecast", "expected_rates"]
 
 _MOST = 40  # ranges
 
@@ -38,26 +38,13 @@ class Forecast(NamedTuple):
 
 def expected_rates(table: ScoreTable, share: float) -> Forecast:
     """Rates of positives among the unlabeled rows of a table, if labels are at random."""
-    labelled = np.flatnonzero(table.n_pos > 0)
-    if labelled.size == 0:
+    labelled = table.total_pos
+    if labelled == 0:
         return Forecast(np.empty(0), np.array([share]))
-    count = int(min(_MOST, max(2, 1.5 * np.sqrt(float(table.total_pos)))))
-    held = np.cumsum(table.n_pos[labelled])
-    places = np.searchsorted(held, held[-1] * np.arange(1, count) / count)
-    edges = np.unique(table.score[labelled[np.minimum(places, labelled.size - 1)]])
-    pos, unl, _ = rows_between(table, edges)
+    count = int(min(_MOST, max(2, 1.5 * np.sqrt(labelled))))
+    from_top = np.ceil(labelled * np.arange(1, count) / count)
+    edges = np.unique(table.scores_of("pos", labelled + 1 - from_top))
+    pos, unl, _ = table.rows_between(edges)
     wanted = share * table.total_unl * pos / pos.sum()
     rate = np.divide(wanted, unl, out=np.ones_like(wanted), where=unl > 0)
     return Forecast(edges, np.clip(bounded_isotonic(rate, unl), 0.0, 1.0))
-
-
-def rows_between(table: ScoreTable, edges: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Labelled, unlabeled and known negative rows in the ranges of scores that rising edges begin."""
-    starts = np.concatenate([[0], np.searchsorted(table.score[::-1], edges, side="left")])
-    some = np.diff(starts, append=table.score.size) > 0
-    found = []
-    for column in (table.n_pos, table.n_unl, table.n_neg):
-        counts = np.zeros(starts.size)
-        counts[some] = np.add.reduceat(column[::-1], starts[some])
-        found.append(counts)
-    return found[0], found[1], found[2]

@@ -10,14 +10,14 @@ several numbers of strata the best is taken.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from puremetrics.auditing.audited import cells_of
-from puremetrics.auditing.predicting import Forecast, rows_between
+from puremetrics.auditing.predicting import Forecast
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.planning.areas import Area, expected_area
@@ -44,17 +44,17 @@ class Ground:
     negative: FloatArray
     rate: FloatArray
     threshold: float | None
+    known: dict[tuple[str, float, bytes], Expected] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: ScoreTable, forecast: Forecast, threshold: float | None) -> Ground:
         """Cut the unlabeled rows of a table."""
-        held = np.cumsum(table.n_unl[::-1])
-        places = np.searchsorted(held, held[-1] * np.arange(1, _FINE) / _FINE)
-        edges = [table.score[::-1][places], forecast.edges]
+        ranks = np.ceil(table.total_unl * np.arange(1, _FINE) / _FINE)
+        edges = [table.scores_of("unl", ranks), forecast.edges]
         if threshold is not None:
             edges.append(np.array([threshold]))
         every = np.unique(np.concatenate(edges))
-        pos, unl, neg = rows_between(table, every)
+        pos, unl, neg = table.rows_between(every)
         starts = np.concatenate([[-np.inf], every])
         return cls(table, every, unl, pos, neg, np.asarray(forecast.at(starts)), threshold)
 
@@ -97,14 +97,15 @@ class Ground:
         )
         return np.asarray(positive) + 0.0 * found, np.asarray(positive) + negative
 
-    def area(self, target: str) -> Area:
-        """The area that is expected."""
-        return expected_area(target, *self._population)
+    @cached_property
+    def areas(self) -> dict[str, Area]:
+        """The areas that are expected."""
+        return {target: expected_area(target, *self._population) for target in AREAS}
 
     def slope(self, target: str) -> FloatArray:
         """Size of the target's slope by the positives of each range."""
         if target in AREAS:
-            return np.abs(self.area(target).slope)
+            return np.abs(self.areas[target].slope)
         mass, rows = self._population
         total, size = max(float(mass.sum()), 1e-9), max(float(rows.sum()), 1e-9)
         inside = self.above.astype(np.float64)
@@ -179,6 +180,14 @@ def _edges(ground: Ground, target: str, count: int) -> FloatArray:
 
 
 def _expected(ground: Ground, target: str, edges: FloatArray, level: float) -> Expected:
+    """What is expected of strata, once for each set of them."""
+    key = target, level, edges.tobytes()
+    if key not in ground.known:
+        ground.known[key] = _put_together(ground, target, edges, level)
+    return ground.known[key]
+
+
+def _put_together(ground: Ground, target: str, edges: FloatArray, level: float) -> Expected:
     """The fine ranges put together into strata."""
     starts = np.concatenate([[-np.inf], ground.edges])
     stratum = np.searchsorted(edges, starts, side="right")
@@ -204,7 +213,7 @@ def _expected(ground: Ground, target: str, edges: FloatArray, level: float) -> E
     )
     if target not in AREAS:
         return made
-    area = ground.area(target)
+    area = ground.areas[target]
     parts = [stratum == h for h in range(rows.size)]
     answers = tuple(
         Answers.of(ground.rows[p], ground.rate[p], area.slope[p] if p.any() else area.slope[:0])
@@ -217,13 +226,24 @@ def _expected(ground: Ground, target: str, edges: FloatArray, level: float) -> E
 def random_width(ground: Ground, target: str, budget: int, level: float) -> float:
     """The width with as many rows drawn at random.
 
-    They are counted on both sides of the threshold, for an area in the few cells of `auditing.audited`.
+    They are counted on both sides of the threshold, for an area in all or in the few cells of
+    `auditing.audited`, whatever is narrower: what is expected of cells with hardly a positive is too wide.
     """
-    edges = np.empty(0) if ground.threshold is None else np.array([ground.threshold])
-    if target in AREAS:
-        count = cells_of(budget)
-        held = np.cumsum(ground.rows) / ground.rows.sum()
+    if target not in AREAS:
+        edges = np.empty(0) if ground.threshold is None else np.array([ground.threshold])
+        return _proportional(ground, target, edges, budget, level)
+    held = np.cumsum(ground.rows) / ground.rows.sum()
+    found = []
+    for count in {1, cells_of(budget)}:
         places = np.searchsorted(held, np.arange(1, count) / count)
         edges = np.unique(ground.edges[places[places < ground.edges.size]])
+        found.append(_proportional(ground, target, edges, budget, level))
+    return min(found)
+
+
+def _proportional(
+    ground: Ground, target: str, edges: FloatArray, budget: int, level: float
+) -> float:
+    """The width with checks in proportion to the rows of each cell."""
     expected = _expected(ground, target, edges, level)
     return expected.told(budget * expected.rows / expected.rows.sum())
