@@ -113,6 +113,8 @@ def worlds() -> list[World]:
         World("random", 0.2, 400, "prior"),
         World("random", 0.2, 400, "precision"),
         World("planned", 0.2, 200, "f1"),
+        World("planned", 0.05, 200, "f1"),
+        World("planned", 0.2, 200, "precision"),
     ]
 
 

@@ -220,7 +220,9 @@ def test_the_constructor_itself_refuses_nonsense(given):
 def test_ranges_and_ranks_are_the_same_with_and_without_rows(data):
     scores = st.lists(st.integers(-3, 6).map(float), min_size=1, max_size=12)
     pos, unl, neg = (data.draw(scores) for _ in range(3))
-    groups = ScoreTable.from_groups(positive=pos, unlabeled=unl, negative=neg, scenario="case_control")
+    groups = ScoreTable.from_groups(
+        positive=pos, unlabeled=unl, negative=neg, scenario="case_control"
+    )
     rows = ScoreTable.from_counts(
         groups.score, n_pos=groups.n_pos, n_unl=groups.n_unl, n_neg=groups.n_neg,
         scenario="case_control",
