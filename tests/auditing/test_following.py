@@ -175,6 +175,22 @@ def test_wrong_questions_are_explained(change, said):
         pm.follow_audit(**given)
 
 
+def test_few_rows_of_many_strata_say_no_more_than_as_many_drawn_at_random():
+    # Nine answers that are all alike: limits of single rows are the whole range, and must not cancel out.
+    unlabeled = np.arange(900) / 900
+    table = pm.ScoreTable.from_groups(positive=[1.0], unlabeled=unlabeled, scenario="case_control")
+    plain = pm.Audit.from_arrays(unlabeled[50::100], np.ones(9), planned=200)
+    edges = np.arange(1, 9) / 9
+    strata = pm.auditing.Strata("model", edges, np.full(9, 100.0))
+    planned = pm.auditing.audit.replace(plain, strata=strata)
+    for name in ("precision", "f1"):
+        low, other = (
+            pm.metric(table, name, threshold=0.0, audit=audit).interval.low
+            for audit in (planned, plain)
+        )
+        assert low <= other + 0.1
+
+
 @pytest.mark.slow
 def test_looking_after_every_ten_rows_errs_as_rarely_as_it_says():
     from tests.programs import load

@@ -268,9 +268,9 @@ class Audited:
         ``sums`` are Σ u over all unlabeled rows of each piece, ``span`` its smallest and largest value in
         each piece, ``at_checked`` u at the checked rows.
         """
-        power, level = self.power, self.strict_level
+        power, levels = self.power, self._levels
         cells = np.searchsorted(edges, self.score, side="right")
-        value, downs, ups = 0.0, [], []
+        value, downs, ups = 0.0, [], []  # one row a cell, one column a level
         for cell in range(edges.size + 1):
             within = (pieces.cell == cell) & (pieces.rows > 0)
             rows = float(pieces.rows[within].sum())
@@ -284,8 +284,8 @@ class Audited:
             count = int(np.count_nonzero(mine))
             if count == 0:  # nothing but the forecast is known of these
                 value += forecast
-                downs.append(max(forecast - rows * min(least, 0.0), 0.0))
-                ups.append(max(rows * max(most, 0.0) - forecast, 0.0))
+                downs.append([max(forecast - rows * min(least, 0.0), 0.0)] * len(levels))
+                ups.append([max(rows * max(most, 0.0) - forecast, 0.0)] * len(levels))
                 continue
             u, weight = at_checked[mine], self.weight[mine]
             left = u * (self.answer[mine] - power * self.expected[mine])
@@ -300,11 +300,28 @@ class Audited:
             value += power * forecast + rows * float(np.average(left, weights=weight))
             equal = bool(np.all(weight == weight[0]))
             counts, squares = (np.ones(count), None) if equal else (weight, weight**2)
-            down, up = mean_reaches(counts, left, squares, level, ends)
             rest = rows * float(np.sqrt(max(1 - count / rows, 0.0)))
-            downs.append(rest * down)
-            ups.append(rest * up)
-        return Total(value, combined_reach(*downs), combined_reach(*ups))
+            both = [mean_reaches(counts, left, squares, level, ends) for level in levels]
+            downs.append([rest * down for down, _ in both])
+            ups.append([rest * up for _, up in both])
+        return Total(value, self._combined(downs), self._combined(ups))
+
+    @property
+    def _levels(self) -> tuple[float, ...]:
+        """Levels at which limits of cells are made: while looking, also that of a single look."""
+        return (self.level,) if self.audit.planned is None else (self.strict_level, self.level)
+
+    def _combined(self, reaches: list[list[float]]) -> float:
+        """One reach from those of the cells at all levels, the largest of them.
+
+        While looking, levels are so high that a cell of few rows may be anything, and squares of that add up
+        to less than what all cells together may be. Their sum is nearer to a normal law than they are, so
+        the reach of a single look, times the ratio of normal quantiles, is the least that it can be.
+        """
+        found = [combined_reach(*column) for column in zip(*reaches, strict=True)]
+        if len(found) < 2:
+            return found[0] if found else 0.0
+        return max(found[0], found[1] * self.quantile / normal_quantile(self.level))
 
     # ---------------------------------------------------------------- what results get
 
