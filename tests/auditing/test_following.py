@@ -196,6 +196,6 @@ def test_looking_after_every_ten_rows_errs_as_rarely_as_it_says():
     from tests.programs import load
 
     program = load("simulate_looking")
-    found = program.false_alarms(program.World("random", 0.2, 400, "prior"), 60, seed=5)
+    found = program.false_alarms(program.World("random", 0.2, 400, "prior"), 40, seed=5)
     assert found["sequence"] <= 0.05
     assert found["plain"] >= 0.15
