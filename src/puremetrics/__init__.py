@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 if _TYPE_CHECKING:
-    from puremetrics.auditing import Audit
+    from puremetrics.auditing import Audit, AuditPath, follow_audit
     from puremetrics.bounds import (
         Band,
         average_precision_bounds,
@@ -145,6 +145,7 @@ __version__ = "0.1.0"
 
 _MODULE_OF = {
     "Audit": "auditing",
+    "AuditPath": "auditing",
     "AuditPlan": "planning",
     "Band": "bounds",
     "BiasBound": "calibration",
@@ -212,6 +213,7 @@ _MODULE_OF = {
     "estimate_prior_from_features": "priors",
     "estimate_propensity": "priors",
     "evaluate": "evaluation",
+    "follow_audit": "auditing",
     "generalization_bound": "calibration",
     "hull_likelihood": "correction",
     "hull_variance": "correction",
@@ -257,6 +259,7 @@ _MODULE_OF = {
 
 __all__ = [
     "Audit",
+    "AuditPath",
     "AuditPlan",
     "Band",
     "BiasBound",
@@ -324,6 +327,7 @@ __all__ = [
     "estimate_prior_from_features",
     "estimate_propensity",
     "evaluate",
+    "follow_audit",
     "generalization_bound",
     "hull_likelihood",
     "hull_variance",

@@ -276,6 +276,14 @@ CALLS = {
     "evaluate.audit": (lambda table, **o: pm.evaluate(table, **o), {
         **AUDITED, "table": v.small_tables, "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),
         "objective": v.metric_names}),
+    "follow_audit": (lambda table, options, **o: make.followed(table, **o, **options), {
+        **AUDITED, "statistic": v.mostly(st.one_of(v.metric_names, st.sampled_from(
+            ["roc_auc", "average_precision", "prior"]))),
+        "threshold": v.mostly(st.one_of(st.none(), v.thresholds, v.thresholds)),
+        "every": v.mostly(st.sampled_from([1, 10, 50])), "planned": st.sampled_from([None, 200, 200, 1000]),
+        "width": v.mostly(st.sampled_from([None, 0.1, 0.9, 1e-9])),
+        "above": v.mostly(st.one_of(st.none(), st.floats(0, 1))),
+        "below": v.mostly(st.one_of(st.none(), st.none(), st.floats(0, 1))), "options": OPTIONS}),
     "generalization_bound": (pm.generalization_bound, {
         **BOUND, "fcmi": v.positive_numbers, "fcmi_unlabeled": st.one_of(
             st.none(), v.positive_numbers)}),
@@ -385,7 +393,7 @@ CALLS = {
 
 # Frozen results: nobody builds them but the functions above, whose answers are taken apart instead.
 RESULTS = {
-    "Band", "BiasBound", "BootstrapResult", "CalibrationBins", "CalibrationResult",
+    "AuditPath", "Band", "BiasBound", "BootstrapResult", "CalibrationBins", "CalibrationResult",
     "CalibrationTest", "Comparison",
     "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBounds", "Diagnostic",
     "Difference", "Drift", "Estimate", "Evaluation", "Homogeneity", "HullLikelihood", "Interval",

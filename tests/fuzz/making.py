@@ -1,6 +1,7 @@
 """What calls are made of: tables, joint tables, draws and answers from drawn rows, or from something else."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -111,6 +112,13 @@ def drawn_from(both, budget, target, **options):
         {"y": labels, "p": np.asarray(scores, dtype=float), "i": np.arange(len(labels))}
     )
     return plan.draw_from(rows, **{"neg_label": -1} | options)
+
+
+def followed(table, audit, planned, **options):
+    """An audit that is looked at while it grows, if it is one."""
+    if planned is not None and isinstance(audit, pm.Audit):
+        audit = replace(audit, planned=planned)
+    return pm.follow_audit(table, audit, **options)
 
 
 def answered(both, rows, positive, keep, score, sequential, names, **options):

@@ -104,7 +104,7 @@ def test_whatever_is_no_table_is_named(name, given):
         parameters = {}
     if name == "bootstrap":
         parameters["statistic"] = pm.naive_auc
-    if name == "audit_labels":
+    if name in ("audit_labels", "follow_audit"):
         parameters["audit"] = pm.Audit.from_arrays([0.5], [1])
     if name == "plan_audit":
         parameters["budget"] = 10

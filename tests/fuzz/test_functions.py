@@ -15,7 +15,7 @@ from tests.fuzz.calls import CALLS, ERRORS, LEFT_OUT, RESULTS
 from tests.fuzz.checks import hold_up
 
 EXAMPLES = int(os.environ.get("PUREMETRICS_FUZZ", "10"))
-SLOW = {"evaluate", "evaluate.audit", "plan_audit", "audit_labels",
+SLOW = {"evaluate", "evaluate.audit", "plan_audit", "audit_labels", "follow_audit",
         "choose_threshold", "estimate_prior", "prior_sensitivity", "best_by_prior",
         "estimate_prior_from_features", "out_of_fold_scores", "compare"}  # fmt: skip
 quick = settings(

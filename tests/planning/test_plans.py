@@ -122,3 +122,31 @@ def test_a_sheet_comes_back_as_the_same_audit():
         }  # fmt: skip
         with pytest.raises(InputError, match=said):
             audit_of_sheet(**given)
+
+
+@pytest.mark.parametrize("target", ["roc_auc", "average_precision"])
+@pytest.mark.parametrize(("apart", "prior"), [(1.0, 0.4), (2.0, 0.2)])
+def test_areas_get_the_interval_that_was_expected(target, apart, prior):
+    rng = np.random.default_rng(8)
+    truth = rng.random(4000) < prior
+    score = rng.normal(size=4000) + apart * truth
+    y = (truth & (rng.random(4000) < 0.2)).astype(int)
+    table = pm.ScoreTable.from_arrays(y, score, scenario="single_training_set")
+    plan = pm.plan_audit(table, budget=200, target=target, prior=prior)
+    function, planned, random = getattr(pm, target), [], []
+    for seed in range(5):
+        rows = plan.draw(y, score, rng=seed)
+        planned.append(function(table, audit=plan.audit(rows, truth[rows])).interval.width)
+        rows = rng.choice(np.flatnonzero(y == 0), 200, replace=False)
+        audit = pm.Audit.from_arrays(score[rows], truth[rows])
+        random.append(function(table, audit=audit).interval.width)
+    assert plan.width == pytest.approx(np.mean(planned), rel=0.3)
+    assert plan.random_width == pytest.approx(np.mean(random), rel=0.3)
+
+
+@pytest.mark.parametrize("target", ["roc_auc", "average_precision"])
+@pytest.mark.parametrize("budget", [2, 10, 50, 200, 1000])
+def test_no_plan_for_an_area_is_expected_to_be_worse_than_chance(target, budget):
+    plan = pm.plan_audit(TABLE, budget=budget, target=target, prior=0.15)
+    assert 0 < plan.width <= 1
+    assert plan.width <= plan.random_width * 1.1

@@ -204,7 +204,8 @@ def _collect(value, kind, path, seen):
         if value.keys() == {"low", "high", "level"}:
             seen[kind].add(path)
             kind, path = "bound", ""
-    general = {"models": "<model>", "audits": "<rows>", "reasons": "<segment>"} | dict.fromkeys(
+    rows = dict.fromkeys(("audits", "planned_audits", "random_audits"), "<rows>")
+    general = {"models": "<model>", **rows, "reasons": "<segment>"} | dict.fromkeys(
         ("naive", "corrected", "if_random", "bounds", "certain", "tipping", "likely", "prior_free"),
         "<metric>",
     )

@@ -1,5 +1,7 @@
 """One of every public result, made from one small data set."""
 
+from dataclasses import replace
+
 import numpy as np
 
 import puremetrics as pm
@@ -26,6 +28,7 @@ def made() -> dict[str, object]:
         audit,
         plan,
         pm.audit_labels(table, audit),
+        pm.follow_audit(table, replace(audit, planned=40), "roc_auc", width=0.1),
         pm.rank_cdf_band(table, prior=0.2),
         pm.bias_bound(n_pos=100, n_unl=1000, prior=0.2, n_bins=5),
         pm.bootstrap(table, lambda t: pm.roc_auc(t, prior=0.2).value, n_resamples=10),

@@ -214,3 +214,27 @@ def test_the_constructor_itself_refuses_nonsense(given):
         ScoreTable(*given)
     if len(given) == 5:
         assert isinstance(caught.value, InputError)
+
+
+@given(data=st.data())
+def test_ranges_and_ranks_are_the_same_with_and_without_rows(data):
+    scores = st.lists(st.integers(-3, 6).map(float), min_size=1, max_size=12)
+    pos, unl, neg = (data.draw(scores) for _ in range(3))
+    groups = ScoreTable.from_groups(
+        positive=pos, unlabeled=unl, negative=neg, scenario="case_control"
+    )
+    rows = ScoreTable.from_counts(
+        groups.score, n_pos=groups.n_pos, n_unl=groups.n_unl, n_neg=groups.n_neg,
+        scenario="case_control",
+    )  # fmt: skip
+    edges = np.unique(data.draw(st.lists(st.floats(-4, 7), max_size=5)))
+    wanted = [
+        np.bincount(np.searchsorted(edges, group, side="right"), minlength=edges.size + 1)
+        for group in (pos, unl, neg)
+    ]
+    for table in (groups, rows):
+        for found, counts in zip(table.rows_between(edges), wanted, strict=True):
+            np.testing.assert_array_equal(found, counts)
+        for name, group in (("pos", pos), ("unl", unl), ("neg", neg)):
+            ranks = np.arange(1, len(group) + 1)
+            np.testing.assert_array_equal(table.scores_of(name, ranks), np.sort(group))

@@ -10,11 +10,14 @@ from puremetrics.auditing.confusion import (
     hidden_positives,
     trust_of_audit,
 )
+from puremetrics.auditing.following import follow_audit
+from puremetrics.auditing.path import AuditPath
 from puremetrics.auditing.ranking import audited_area, audited_precision
 from puremetrics.auditing.spreading import shape_trust, spread_positives
 
 __all__ = [
     "Audit",
+    "AuditPath",
     "Audited",
     "Strata",
     "as_answers",
@@ -26,6 +29,7 @@ __all__ = [
     "check_alone",
     "check_audit",
     "confusion_of",
+    "follow_audit",
     "hidden_positives",
     "shape_trust",
     "spread_positives",

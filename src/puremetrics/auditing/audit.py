@@ -180,16 +180,32 @@ class Audit(Result):
         )
 
     def first(self, rows: int) -> Audit:
-        """The audit of the first so many rows, in the order of checking."""
+        """The audit of the first so many rows, in the order of checking.
+
+        If they were drawn from strata, each stands for more rows than before: those of its stratum, shared
+        among the rows of it that are checked so far.
+        """
         count = check_count(rows, "rows")
         part = slice(0, count)
-        return replace(
+        made = replace(
             self,
             scores={name: column[part] for name, column in self.scores.items()},
             positive=self.positive[part],
             weight=self.weight[part],
             labelled=self.labelled[part],
         )
+        return (
+            made
+            if self.strata is None
+            else replace(made, weight=made._weight_by_strata(self.strata))
+        )
+
+    def _weight_by_strata(self, strata: Strata) -> FloatArray:
+        """Rows of each stratum by those of them that were checked; labelled rows keep what they have."""
+        model = strata.model if strata.model in self.scores else next(iter(self.scores))
+        stratum, hidden = strata.of(self.scores[model]), ~self.labelled
+        per = np.bincount(stratum[hidden], minlength=strata.rows.size)
+        return np.where(hidden, strata.rows[stratum] / np.maximum(per[stratum], 1), self.weight)
 
     def frame(self) -> Columns:
         """Return one row for each that was checked."""

@@ -44,12 +44,17 @@ from puremetrics.scenarios import Design
 from puremetrics.setting import PurityLike, check_table, purity_range
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Audited", "Pieces", "Total"]
+__all__ = ["Audited", "Pieces", "Total", "cells_of"]
 
 _FEW = 10  # positives found, below which PM130 says so
 _A_CELL = 40  # checked rows for each cell of a design of one's own
 _MOST_CELLS = 4
 _ROUNDING = 1e-18  # of a variance
+
+
+def cells_of(checked: int) -> int:
+    """How many cells a design of one's own has with so many checked rows."""
+    return int(np.clip(checked // _A_CELL, 1, _MOST_CELLS))
 
 
 class Pieces(NamedTuple):
@@ -185,7 +190,7 @@ class Audited:
         strata = self.audit.strata
         if strata is not None and strata.model in (self.model, "model"):
             return strata.edges
-        count = int(np.clip(self.score.size // _A_CELL, 1, _MOST_CELLS))
+        count = cells_of(self.score.size)
         order = np.argsort(self.score, kind="stable")
         held = np.cumsum(self.weight[order])
         places = np.searchsorted(held, held[-1] * np.arange(1, count) / count)
@@ -281,21 +286,23 @@ class Audited:
         ``cells`` are those of the checked rows, ``sums`` Σ u over all unlabeled rows of each piece, ``span``
         its smallest and largest value in each piece, ``at_checked`` u at the checked rows.
         """
-        powers, level = self.powers, self.strict_level
-        value, downs, ups = 0.0, [], []
+        powers, levels = self.powers, self._levels
+        value, downs, ups = 0.0, [], []  # one row a cell, one column a level
         for cell in np.unique(pieces.cell):
             within = (pieces.cell == cell) & (pieces.rows > 0)
             rows = float(pieces.rows[within].sum())
             if rows == 0:
                 continue
             least, most = float(span[0][within].min()), float(span[1][within].max())
+            if least == most == 0.0:  # u is 0 here
+                continue
             forecast = float(pieces.rate[within] @ sums[within])
             mine = cells == cell
             count = int(np.count_nonzero(mine))
             if count == 0:  # nothing but the forecast is known of these
                 value += forecast
-                downs.append(max(forecast - rows * min(least, 0.0), 0.0))
-                ups.append(max(rows * max(most, 0.0) - forecast, 0.0))
+                downs.append([max(forecast - rows * min(least, 0.0), 0.0)] * len(levels))
+                ups.append([max(rows * max(most, 0.0) - forecast, 0.0)] * len(levels))
                 continue
             u, weight = at_checked[mine], self.weight[mine]
             power = float(powers[self.cells[mine][0]])
@@ -311,11 +318,28 @@ class Audited:
             value += power * forecast + rows * float(np.average(left, weights=weight))
             equal = bool(np.all(weight == weight[0]))
             counts, squares = (np.ones(count), None) if equal else (weight, weight**2)
-            down, up = mean_reaches(counts, left, squares, level, ends)
             rest = rows * float(np.sqrt(max(1 - count / rows, 0.0)))
-            downs.append(rest * down)
-            ups.append(rest * up)
-        return Total(value, combined_reach(*downs), combined_reach(*ups))
+            both = [mean_reaches(counts, left, squares, level, ends) for level in levels]
+            downs.append([rest * down for down, _ in both])
+            ups.append([rest * up for _, up in both])
+        return Total(value, self._combined(downs), self._combined(ups))
+
+    @property
+    def _levels(self) -> tuple[float, ...]:
+        """Levels at which limits of cells are made: while looking, also that of a single look."""
+        return (self.level,) if self.audit.planned is None else (self.strict_level, self.level)
+
+    def _combined(self, reaches: list[list[float]]) -> float:
+        """One reach from those of the cells at all levels, the largest of them.
+
+        While looking, levels are so high that a cell of few rows may be anything, and squares of that add up
+        to less than what all cells together may be. Their sum is nearer to a normal law than they are, so
+        the reach of a single look, times the ratio of normal quantiles, is the least that it can be.
+        """
+        found = [combined_reach(*column) for column in zip(*reaches, strict=True)]
+        if len(found) < 2:
+            return found[0] if found else 0.0
+        return max(found[0], found[1] * self.quantile / normal_quantile(self.level))
 
     # ---------------------------------------------------------------- what results get
 

@@ -99,7 +99,7 @@ def audited_metric(
                 "found. Check more rows, or choose another threshold.",
             )
         )
-    prior = _carried(audited, PRIOR, {}, -np.inf)[0]
+    prior, share = _prior_and_share(audited)
     return Estimate(
         name=formula.name,
         title=formula.title,
@@ -109,7 +109,7 @@ def audited_metric(
         method="audit",
         scenario=audited.table.scenario,
         prior=prior,
-        unlabeled_share=audited_share(audited),
+        unlabeled_share=share,
         purity=purity,
         threshold=threshold,
         diagnostics=tuple(diagnostics),
@@ -117,9 +117,11 @@ def audited_metric(
     )
 
 
-def audited_share(audited: Audited) -> float:
-    """Share of positives among the unlabeled rows."""
-    return hidden_positives(audited, -np.inf)[0].value / audited.table.total_unl
+def _prior_and_share(audited: Audited) -> tuple[float, float]:
+    """Share of positives in the population, and among the unlabeled rows."""
+    above, below = hidden_positives(audited, -np.inf)
+    counts = confusion_of(audited, above, below, above.value, below.value, audited.purity[0])
+    return float(PRIOR(*counts)), above.value / audited.table.total_unl
 
 
 def audited_counts(audited: Audited) -> tuple[FloatArray, ...]:
@@ -149,7 +151,7 @@ def audited_prior(audited: Audited) -> PriorEstimate:
     """The prior, whatever the design of the audit."""
     value, interval, purity = _carried(audited, PRIOR, {}, -np.inf)
     table, labels = audited.table, audited.purity
-    share = audited_share(audited)
+    _, share = _prior_and_share(audited)
     right = labels[0] * table.total_pos
     known = audited.given is not None or bool(audited.audit.labelled.any())
     return PriorEstimate(

@@ -38,18 +38,13 @@ class Forecast(NamedTuple):
 
 def expected_rates(table: ScoreTable, share: float) -> Forecast:
     """Rates of positives among the unlabeled rows of a table, if labels are at random."""
-    labelled = np.flatnonzero(table.n_pos > 0)
-    if labelled.size == 0:
+    labelled = table.total_pos
+    if labelled == 0:
         return Forecast(np.empty(0), np.array([share]))
-    count = int(min(_MOST, max(2, 1.5 * np.sqrt(float(table.total_pos)))))
-    held = np.cumsum(table.n_pos[labelled])
-    places = np.searchsorted(held, held[-1] * np.arange(1, count) / count)
-    edges = np.unique(table.score[labelled[np.minimum(places, labelled.size - 1)]])
-    rows = np.searchsorted(edges, table.score, side="right")
-    pos, unl = (
-        np.bincount(rows, weights=column, minlength=edges.size + 1).astype(np.float64)
-        for column in (table.n_pos, table.n_unl)
-    )
+    count = int(min(_MOST, max(2, 1.5 * np.sqrt(labelled))))
+    from_top = np.ceil(labelled * np.arange(1, count) / count)
+    edges = np.unique(table.scores_of("pos", labelled + 1 - from_top))
+    pos, unl, _ = table.rows_between(edges)
     wanted = share * table.total_unl * pos / pos.sum()
     rate = np.divide(wanted, unl, out=np.ones_like(wanted), where=unl > 0)
     return Forecast(edges, np.clip(bounded_isotonic(rate, unl), 0.0, 1.0))

@@ -56,6 +56,12 @@ def make_parser() -> argparse.ArgumentParser:
     add("--audit", metavar="FILE", help="answers in a sheet that 'audit plan' wrote")
     add("--audit-plan", metavar="FILE", help="its plan (default: beside it, FILE.plan.json)")
     add("--sequential", action="store_true", help="you look while answers come in, and may stop")
+    add(
+        "--until-width",
+        type=float,
+        metavar="W",
+        help="the same, and say whether the interval of what was planned for is at most W wide",
+    )
     _add_audit(commands, texts)
     prior = commands.add_parser("prior", help="estimate the share of positives", **texts)
     _add_input(prior)

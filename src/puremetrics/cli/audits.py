@@ -10,28 +10,39 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from puremetrics.auditing import follow_audit
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.drawing import draw_rows
 from puremetrics.io.files import read_columns
 from puremetrics.io.looking import look_up
 from puremetrics.io.writing import check_target, write_text
-from puremetrics.planning.plan import plan_audit
+from puremetrics.planning.plan import AT_THRESHOLD, plan_audit
 from puremetrics.planning.sheets import (
     ANSWER,
     ROW,
     audit_of_looked,
     check_kept,
     plan_text,
+    read_plan,
     sheet_text,
 )
 
 if TYPE_CHECKING:
-    from puremetrics.auditing import Audit
+    from collections.abc import Mapping
+
+    from puremetrics.auditing import Audit, AuditPath
     from puremetrics.cli.progress import Bar
     from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["check_sheet", "plan_path", "read_sheet", "write_sheet"]
+__all__ = [
+    "check_following",
+    "check_sheet",
+    "follow_sheet",
+    "plan_path",
+    "read_sheet",
+    "write_sheet",
+]
 
 
 def plan_path(sheet: str) -> Path:
@@ -98,26 +109,59 @@ def write_sheet(
 
 def read_sheet(options: argparse.Namespace, marks: dict[str, Any], shown: Bar) -> Audit:
     """The audit that a sheet with answers makes; the rows that were drawn are looked up in the data."""
+    plan = _plan_text(options)
+    sheet = read_columns(options.audit, [ROW, ANSWER])
+    places, answers = (np.asarray(sheet[name]).tolist() for name in (ROW, ANSWER))
+    reader = RowReader(options.label, tuple(dict.fromkeys(options.score)), **marks)
+    shown.step("looking up what was checked")
+    audit = audit_of_looked(
+        plan,
+        places,
+        answers,
+        lambda rows: look_up(
+            options.file, reader, rows, where=options.where, progress=shown.update
+        ),
+        sequential=options.sequential or options.until_width is not None,
+    )
+    left = len(places) - len(audit)
+    if left:
+        print(f"{len(audit)} of {len(places)} rows have answers; these count.", file=sys.stderr)
+    return audit
+
+
+def check_following(options: argparse.Namespace) -> None:
+    """Refuse a wish to be told when to stop if there is nothing to follow."""
+    if options.audit is None and (options.sequential or options.until_width is not None):
+        given = "--sequential" if options.until_width is None else "--until-width"
+        raise InputError(f"{given} is about rows that were checked: pass them with --audit FILE.")
+
+
+def follow_sheet(
+    options: argparse.Namespace, tables: Mapping[str, ScoreTable], audit: Audit, purity: Any
+) -> AuditPath:
+    """Whether the rows checked so far are enough for the statistic that the audit was planned for."""
+    plan, _ = read_plan(_plan_text(options))
+    model = plan.strata.model
+    assert audit.strata is not None
+    own = replace(
+        audit, scores={"model": audit.score_of(model)}, strata=replace(audit.strata, model="model")
+    )
+    return follow_audit(
+        tables[model],
+        own,
+        plan.target,
+        threshold=plan.threshold if plan.target in AT_THRESHOLD else None,
+        width=options.until_width,
+        purity=purity,
+        confidence_level=options.level,
+    )
+
+
+def _plan_text(options: argparse.Namespace) -> str:
     plan = Path(options.audit_plan) if options.audit_plan else plan_path(options.audit)
     if not plan.is_file():
         raise InputError(
             f"There is no plan {str(plan)!r} beside the answers. Pass the one that was written with the "
             "sheet: --audit-plan FILE."
         )
-    sheet = read_columns(options.audit, [ROW, ANSWER])
-    places, answers = (np.asarray(sheet[name]).tolist() for name in (ROW, ANSWER))
-    reader = RowReader(options.label, tuple(dict.fromkeys(options.score)), **marks)
-    shown.step("looking up what was checked")
-    audit = audit_of_looked(
-        plan.read_text(encoding="utf-8"),
-        places,
-        answers,
-        lambda rows: look_up(
-            options.file, reader, rows, where=options.where, progress=shown.update
-        ),
-        sequential=options.sequential,
-    )
-    left = len(places) - len(audit)
-    if left:
-        print(f"{len(audit)} of {len(places)} rows have answers; these count.", file=sys.stderr)
-    return audit
+    return plan.read_text(encoding="utf-8")

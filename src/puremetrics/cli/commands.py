@@ -26,8 +26,10 @@ _LOADED = 2**31  # bytes of files that are read whole
 
 def evaluate(options: argparse.Namespace) -> int:
     """One honest picture of the scores in a file."""
+    from puremetrics.cli.audits import check_following, follow_sheet
     from puremetrics.evaluation import evaluate
 
+    check_following(options)
     given, purity = _parse_share(options, "prior"), _parse_share(options, "purity")
     _check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
@@ -48,8 +50,13 @@ def evaluate(options: argparse.Namespace) -> int:
             label_bias=options.label_bias,
             label_bias_side=options.label_bias_side,
         )
+        followed = None
+        if options.until_width is not None and checked is not None:
+            followed = follow_sheet(options, tables, checked, purity)
         _write_report(options.output, result, title=options.title)
     _deliver(options, result.to_dict(), str(result))
+    if followed is not None:
+        print(followed.words, file=sys.stderr if options.json == "-" else sys.stdout)
     if options.output:
         print(f"The report is in {options.output}", file=sys.stderr)
     return 0

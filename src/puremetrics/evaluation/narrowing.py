@@ -3,16 +3,21 @@
 The width of the interval of the area under the ROC curve has three sources: few labelled positives, few rows
 to compare them with, an uncertain prior (or purity), and biased labels. The first two come from the parts of
 the linearised variance, the others are how much the range of the prior, and the bias, widen the interval.
+
+Checking rows by hand serves in two ways. It tells the prior, and labels are still taken as random. Or the
+area is estimated from the checked rows themselves (``audit=…``), which assumes neither: another interval,
+narrower or wider than the one that is there.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from puremetrics.correction.areas import area_estimate, area_influence
 from puremetrics.exceptions import Diagnostic
+from puremetrics.planning.outlook import area_outlook
 from puremetrics.results import Columns, Estimate, Result
 from puremetrics.sampling.limits import agresti_coull
 from puremetrics.sampling.variance import linear_variance
@@ -21,6 +26,7 @@ from puremetrics.setting import RANDOM, Setting
 __all__ = ["Narrowing", "narrowing_of"]
 
 _AUDITS = (50, 200, 1000)
+_NEXT = 200  # rows of the plan that is proposed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,7 +42,11 @@ class Narrowing(Result):
     twice_the_labels, twice_the_rows : float
         Approximate width with twice as many labelled positives, or other rows.
     audits : dict of int to float
-        Approximate width if so many unlabeled rows, drawn at random, were checked by hand.
+        Approximate width if so many unlabeled rows, drawn at random, were checked by hand to tell the prior.
+    planned_audits, random_audits : dict of int to float
+        Approximate width of the interval that such rows themselves give (``roc_auc(table, audit=…)``), which
+        assumes neither a prior nor random labels: rows planned by `plan_audit`, or drawn at random. Empty
+        where no audit can be planned: on tables that are cut or weighted, or have no unlabeled rows.
     """
 
     width: float
@@ -48,13 +58,33 @@ class Narrowing(Result):
     audits: dict[int, float]
     diagnostics: tuple[Diagnostic, ...] = ()
     due_to_bias: float = 0.0
+    planned_audits: dict[int, float] = field(default_factory=dict)
+    random_audits: dict[int, float] = field(default_factory=dict)
 
     def frame(self) -> Columns:
         """Return one row for the width as it is and for each thing that would narrow it."""
+        rows = self._more_data
+        for kind, audits in (("planned", self.planned_audits), ("random", self.random_audits)):
+            rows |= {f"an audit of {n} {kind} rows": width for n, width in audits.items()}
+        return {"what": np.array(list(rows)), "width": np.array(list(rows.values()))}
+
+    @property
+    def _more_data(self) -> dict[str, float]:
+        """Widths of the interval as it is made now."""
         rows = {"now": self.width, "twice the labels": self.twice_the_labels}
         rows["twice the other rows"] = self.twice_the_rows
-        rows |= {f"an audit of {rows_} rows": width for rows_, width in self.audits.items()}
-        return {"what": np.array(list(rows)), "width": np.array(list(rows.values()))}
+        return rows | {f"the prior from {n} random rows": w for n, w in self.audits.items()}
+
+    @property
+    def next_step(self) -> str:
+        """How to get the rows to check; empty where no audit can be planned."""
+        if not self.planned_audits:
+            return ""
+        budget = _NEXT if _NEXT in self.planned_audits else max(self.planned_audits)
+        return (
+            f"plan_audit(table, budget={budget}, target='roc_auc') says which rows to check, and so does "
+            f"'puremetrics audit plan … --budget {budget} --target roc_auc'"
+        )
 
     def __str__(self) -> str:
         parts = zip(
@@ -67,10 +97,21 @@ class Narrowing(Result):
             for share, what in parts
             if share > 0 or what != "label bias"
         )
-        columns = self.frame()
-        rows = zip(columns["what"][1:], columns["width"][1:], strict=True)
-        bought = ", ".join(f"{what} {width:.4f}" for what, width in rows)
-        return f"width of the AUC's interval, {self.width:.4f}: {told}\nit would be about: {bought}"
+        bought = [f"{what} {width:.4f}" for what, width in self._more_data.items()][1:]
+        lines = [
+            f"width of the AUC's interval, {self.width:.4f}: {told}",
+            f"it would be about: {', '.join(bought)}",
+        ]
+        if self.planned_audits:
+            audits = ", ".join(
+                f"{n} planned rows {width:.4f} ({self.random_audits[n]:.4f} at random)"
+                for n, width in self.planned_audits.items()
+            )
+            lines.append(
+                f"from checked rows, assuming neither a prior nor random labels, it would be about: {audits}"
+            )
+            lines.append(self.next_step)
+        return "\n".join(lines)
 
 
 def narrowing_of(setting: Setting, area: Estimate) -> Narrowing:
@@ -94,6 +135,9 @@ def narrowing_of(setting: Setting, area: Estimate) -> Narrowing:
         for rows in _AUDITS:
             low, high = agresti_coull(known.value, rows, setting.level)
             audits[rows] = width - by_prior * width * (1 - min((high - low) / spread, 1.0))
+    planned, at_random = area_outlook(
+        setting.table, setting.unlabeled_share or 0.0, _AUDITS, setting.level
+    )
     return Narrowing(
         width=width,
         due_to_positives=(1 - by_prior - by_bias) * share,
@@ -103,4 +147,6 @@ def narrowing_of(setting: Setting, area: Estimate) -> Narrowing:
         twice_the_labels=width - sampling * (1 - np.sqrt(share / 2 + 1 - share)),
         twice_the_rows=width - sampling * (1 - np.sqrt(share + (1 - share) / 2)),
         audits=audits,
+        planned_audits=planned,
+        random_audits=at_random,
     )

@@ -34,10 +34,10 @@ from puremetrics.setting import PriorLike, check_known_head, check_table
 from puremetrics.setting.assumed import resolve
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["AuditPlan", "plan_audit"]
+__all__ = ["AT_THRESHOLD", "AuditPlan", "plan_audit"]
 
 TARGETS = ("precision", "recall", "f1", "roc_auc", "average_precision", "prior")
-_AT_THRESHOLD = TARGETS[:3]
+AT_THRESHOLD = TARGETS[:3]
 _BUDGETS = (50, 100, 200, 500, 1000)
 
 
@@ -335,7 +335,7 @@ def plan_audit(
             "from the rows themselves."
         )
     at = None if threshold is None else check_number(threshold, "threshold")
-    if at is None and wanted in _AT_THRESHOLD:
+    if at is None and wanted in AT_THRESHOLD:
         raise InputError(
             f"target={wanted!r} is about one threshold: pass threshold=… (choose_threshold finds one)."
         )
@@ -357,7 +357,7 @@ def plan_audit(
         Strata("model", made.edges, made.expected.rows),
         made.checked,
         made.expected.rate,
-        made.expected.width(made.checked),
+        made.width,
         random_width(ground, wanted, count, level),
         {rows: planned(made.edges, made.expected, rows).width for rows in others},
         {rows: random_width(ground, wanted, rows, level) for rows in others},

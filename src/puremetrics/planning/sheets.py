@@ -32,6 +32,7 @@ __all__ = [
     "audit_of_sheet",
     "check_kept",
     "plan_text",
+    "read_plan",
     "sheet_text",
 ]
 
@@ -138,7 +139,7 @@ def audit_of_looked(
     sequential: bool = False,
 ) -> Audit:
     """The same if rows are not in memory: ``look`` finds those at given places."""
-    made, draw = _read(plan)
+    made, draw = read_plan(plan)
     looked = look(draw.place)
     rows = _places(places, looked.size)
     at = draw.at(rows)
@@ -170,7 +171,8 @@ def audit_of_looked(
     )
 
 
-def _read(text: str) -> tuple[AuditPlan, Draw]:
+def read_plan(text: str) -> tuple[AuditPlan, Draw]:
+    """The plan and its draw from what `plan_text` wrote."""
     try:
         content = json.loads(text)
         if content["format"] != _FORMAT:

@@ -166,7 +166,9 @@ def narrowing(evaluation: Evaluation) -> str:
             ("twice the labelled positives", narrow.twice_the_labels),
             ("twice the other rows", narrow.twice_the_rows),
         ]
-        bought += [(f"an audit of {rows} rows", width) for rows, width in narrow.audits.items()]
+        bought += [(f"the prior from {n} random rows", w) for n, w in narrow.audits.items()]
+        bought += [(f"an audit of {n} planned rows", w) for n, w in narrow.planned_audits.items()]
+        bought += [(f"an audit of {n} random rows", w) for n, w in narrow.random_audits.items()]
         rows = "".join(
             f'<tr><th scope="row">{what}</th><td>{figure(width, 4)}</td></tr>'
             for what, width in bought
@@ -180,7 +182,7 @@ def narrowing(evaluation: Evaluation) -> str:
             f'<svg class="shares" role="img" aria-label="{escape(told)}">{"".join(bars)}</svg>'
             f'<div class="legend">{keys}</div><p class="gist">{told[0].upper() + told[1:]}.</p>'
             f'<table class="plain"><thead><tr><td></td><th scope="col">width</th></tr></thead>'
-            f"{rows}</table>"
+            f"{rows}</table>{_next_step(narrow.next_step)}"
             "</article>"
         )
     content = (
@@ -191,6 +193,10 @@ def narrowing(evaluation: Evaluation) -> str:
     return section(
         "narrowing", "What would narrow it down", content + caption(words.CAPTIONS["narrowing"])
     )
+
+
+def _next_step(text: str) -> str:
+    return f'<p class="gist">{escape(text)}.</p>' if text else ""
 
 
 def drift(evaluation: Evaluation) -> str:

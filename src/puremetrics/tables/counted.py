@@ -220,6 +220,47 @@ class CountedRows:
             )
         return pos, unl, neg
 
+    def rows_between(self, edges: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Positive, unlabeled and negative rows in the ranges that rising edges begin, without making rows.
+
+        The first range is the one below all edges.
+
+        >>> from puremetrics import ScoreTable
+        >>> table = ScoreTable.from_groups(
+        ...     positive=[5.0], unlabeled=[9, 8, 7, 2, 1], scenario="case_control")
+        >>> table.rows_between(np.array([2.0, 8.0]))[1].tolist()
+        [1.0, 2.0, 2.0]
+        """
+        found = []
+        if self._groups is not None:
+            for group in self._groups:
+                ends = np.searchsorted(group, edges, side="left")
+                found.append(np.diff(ends, prepend=0, append=group.size).astype(np.float64))
+            return found[0], found[1], found[2]
+        starts = np.concatenate([[0], np.searchsorted(self.score[::-1], edges, side="left")])
+        some = np.diff(starts, append=self.score.size) > 0
+        for column in (self.n_pos, self.n_unl, self.n_neg):
+            counts = np.zeros(starts.size)
+            counts[some] = np.add.reduceat(column[::-1], starts[some])
+            found.append(counts)
+        return found[0], found[1], found[2]
+
+    def scores_of(self, group: str, ranks: FloatArray) -> FloatArray:
+        """Scores of the first, second … row of a group ("pos", "unl", "neg") from below, without making rows.
+
+        >>> from puremetrics import ScoreTable
+        >>> table = ScoreTable.from_groups(
+        ...     positive=[5.0], unlabeled=[9, 8, 7, 2, 1], scenario="case_control")
+        >>> table.scores_of("unl", np.array([1, 2, 5])).tolist()
+        [1.0, 2.0, 9.0]
+        """
+        if self._groups is not None:
+            ascending: FloatArray = getattr(self._groups, group)
+            return np.asarray(ascending[np.ceil(ranks).astype(np.int64) - 1])
+        held = np.cumsum(getattr(self._rows, group)[::-1])
+        places = np.searchsorted(held, ranks, side="left")
+        return np.asarray(self.score[::-1][np.minimum(places, held.size - 1)])
+
     def heads_around(
         self, threshold: float
     ) -> tuple[tuple[float, float, float], tuple[float, float, float]]:

@@ -1,0 +1,233 @@
+"""Following an audit while answers come in, and when to stop.
+
+After every few rows the statistic is estimated from the rows checked so far, in the order of checking, with
+the interval of the confidence sequence (`peeking`). It holds at all looks together, so whatever makes one
+stop at a look, the interval there holds. Looks before and after it need no correction.
+
+**How many more rows.** The part of an interval's width that comes from checking falls like 1/√n, and is 0
+when all N rows are checked; the part that rows have as a sample of the population stays; the factor of the
+sequence changes with n. That gives about the number of rows at which the rule will be met, if the estimate
+stays where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from puremetrics.auditing.audit import Audit
+from puremetrics.auditing.audited import Audited, Total
+from puremetrics.auditing.confusion import audited_metric, audited_prior
+from puremetrics.auditing.path import AuditPath
+from puremetrics.auditing.peeking import level_while_looking
+from puremetrics.auditing.ranking import audited_area, audited_precision
+from puremetrics.checking.arguments import check_count, check_number, shown
+from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.numerics.formulas import find_formula
+from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.setting import PurityLike
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["follow_audit"]
+
+_WHOLE = {"roc_auc": audited_area, "average_precision": audited_precision, "prior": audited_prior}
+_TRIED = 400  # numbers of rows for the forecast
+Span = tuple[float, float]
+
+
+def follow_audit(
+    table: ScoreTable,
+    audit: Audit,
+    statistic: str = "f1",
+    *,
+    threshold: float | None = None,
+    every: int = 10,
+    width: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
+    purity: PurityLike = None,
+    confidence_level: float = 0.95,
+    **options: float,
+) -> AuditPath:
+    """Look at an audit after every few rows, and say whether it is enough.
+
+    Intervals hold at all looks together, so you may stop at any of them. Rows must be in the order in which
+    they were checked, and that order be random, as that of `AuditPlan.draw` is.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Of whole rows, not cut.
+    audit : Audit
+        What was checked so far, with the number of rows that are to be checked at most:
+        ``plan.audit(rows, answers, sequential=True)`` or ``Audit.from_arrays(…, planned=200)``. That number
+        tunes the intervals and must be fixed before the first look; an audit without it is refused, for
+        the rows at hand may be so many because of what they said.
+    statistic : str
+        A metric at ``threshold`` (see `metric`), "roc_auc", "average_precision" or "prior".
+    threshold : float, optional
+        For a metric: rows with ``score >= threshold`` are predicted positive.
+    every : int, default 10
+        Look after so many rows, and at the last one.
+    width : float, optional
+        Stop when the interval is at most so wide.
+    above, below : float, optional
+        Stop when it is decided whether the statistic is above, or below, this number. With a width too, the
+        first rule that is met stops.
+    purity, confidence_level, options
+        As in `metric`.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_groups(
+    ...     positive=range(800, 1000), unlabeled=range(1000), scenario="case_control")
+    >>> rows = [(37 * i) % 1000 for i in range(60)]
+    >>> audit = Audit.from_arrays(rows, [row >= 900 for row in rows], planned=100)
+    >>> path = follow_audit(table, audit, "precision", threshold=500, below=0.6)
+    >>> path.enough, path.stopped
+    (True, 30)
+    """
+    whole = Audited.of(table, audit, purity, confidence_level)
+    measure, title, span = _measure(statistic, threshold, options)
+    step = check_count(every, "every")
+    wanted, limit = _rule(width, above, below)
+    if whole.audit.planned is None:
+        raise InputError(
+            "This audit does not know how many rows are to be checked at most, and intervals that hold at "
+            "all looks are made for that number. Pass plan.audit(rows, answers, sequential=True), or "
+            "Audit.from_arrays(…, planned=…) with the number that was fixed beforehand."
+        )
+    looks = [k for k in range(step, len(audit) + step, step) if not audit.labelled[:k].all()]
+    looks = [min(k, len(audit)) for k in looks]
+    found = [measure(replace(whole, audit=whole.audit.first(k))) for k in looks]
+    value = np.array([float(estimate) for estimate in found])
+    ends = [span if e.interval is None else (e.interval.low, e.interval.high) for e in found]
+    low, high = np.array(ends, dtype=np.float64).T
+    met = np.zeros(len(looks), dtype=np.bool_)
+    if wanted is not None:
+        with np.errstate(invalid="ignore"):
+            met |= high - low <= wanted
+    if limit is not None:
+        met |= (low > limit) | (high < limit)
+    stopped = looks[int(np.argmax(met))] if met.any() else None
+    more: float | None = 0.0
+    if stopped is None:
+        settled = measure(_settled(whole)).interval
+        most = span if settled is None else (settled.low, settled.high)
+        last = float(value[-1]), (float(low[-1]), float(high[-1]))
+        more = _further(whole, *last, most, wanted, limit, span)
+    return AuditPath(
+        statistic=title,
+        threshold=None if threshold is None else float(threshold),
+        planned=whole.audit.planned,
+        checked=np.array(looks),
+        value=value,
+        low=low,
+        high=high,
+        level=whole.level,
+        width=wanted,
+        above=None if above is None else limit,
+        below=None if below is None else limit,
+        stopped=stopped,
+        more=more,
+        scenario=table.scenario,
+        diagnostics=_remarks(found),
+    )
+
+
+def _remarks(found: list[Any]) -> tuple[Diagnostic, ...]:
+    """Those of the last look, and that a value was undefined at an earlier one."""
+    seen = {remark.code: remark for remark in found[-1].diagnostics}
+    for estimate in found:
+        if np.isnan(float(estimate)):
+            seen |= {r.code: r for r in estimate.diagnostics if r.code not in seen}
+    return tuple(seen.values())
+
+
+def _measure(
+    statistic: object, threshold: float | None, options: dict[str, float]
+) -> tuple[Callable[[Audited], Any], str, Span]:
+    """The statistic as a function of checked rows, its name, and where its values can lie."""
+    if isinstance(statistic, str) and statistic in _WHOLE:
+        if threshold is not None or options:
+            raise InputError(
+                f"{shown(statistic)} takes neither a threshold nor options. Leave them out."
+            )
+        return _WHOLE[statistic], statistic, (0.0, 1.0)
+    formula, checked = find_formula(statistic, dict(options))
+    if threshold is None:
+        raise InputError(
+            f"{shown(statistic)} is a metric of the confusion matrix: pass threshold=…."
+        )
+    at = check_number(threshold, "threshold")
+    return (
+        lambda audited: audited_metric(audited, formula, checked, at),
+        formula.name,
+        (formula.low, formula.high),
+    )
+
+
+def _rule(width: object, above: object, below: object) -> tuple[float | None, float | None]:
+    """The widest interval that will do, and the number that it must not hold."""
+    wanted = None if width is None else check_number(width, "width")
+    if wanted is not None and wanted <= 0:
+        raise InputError(f"width={wanted:g} is never reached. Pass a number above 0, such as 0.1.")
+    if above is not None and below is not None:
+        raise InputError("Pass above or below, not both: one conclusion is decided at a time.")
+    if above is None and below is None:
+        return wanted, None
+    name, limit = ("below", below) if above is None else ("above", above)
+    return wanted, check_number(limit, name)
+
+
+class _Settled(Audited):
+    """The same as if all hidden positives were known: what is left is that rows are a sample."""
+
+    def total(self, *args: Any, **more: Any) -> Total:
+        return Total(super().total(*args, **more).value, 0.0, 0.0)
+
+
+def _settled(audited: Audited) -> Audited:
+    return _Settled(**{field.name: getattr(audited, field.name) for field in fields(audited)})
+
+
+def _further(
+    audited: Audited,
+    value: float,
+    ends: Span,
+    least: Span,
+    wanted: float | None,
+    limit: float | None,
+    span: Span,
+) -> float | None:
+    """Rows beyond those checked until the first rule is met: inf if never, None if too little is known."""
+    goals = []  # what there is, what would be left if all rows were checked, and what is wanted
+    if wanted is not None:
+        goals.append((ends[1] - ends[0], least[1] - least[0], wanted))
+    if limit is not None:
+        side = 0 if value > limit else 1
+        goals.append((abs(value - ends[side]), abs(value - least[side]), abs(value - limit)))
+    if not goals or not np.isfinite([value, *ends]).all() or ends == span:
+        return None
+    now, planned = audited.audit.n_checked, audited.audit.planned
+    assert planned is not None
+    rows = audited.table.total_unl
+    tried = np.unique(np.ceil(np.geomspace(now, max(rows, now), _TRIED)))[1:]
+    factor = np.array([_factor(int(n), planned, audited.level) for n in tried])
+    factor /= _factor(now, planned, audited.level)
+    left = (1 / tried - 1 / rows) / (1 / now - 1 / rows) if now < rows else np.zeros(tried.size)
+    first = np.inf
+    for size, kept, goal in goals:
+        kept = min(kept, size)
+        reach = factor * np.sqrt((size**2 - kept**2) * left + kept**2)
+        met = np.flatnonzero(reach < goal)
+        if met.size:
+            first = min(first, float(tried[met[0]] - now))
+    return first
+
+
+def _factor(checked: int, planned: int, level: float) -> float:
+    return normal_quantile(level_while_looking(checked, planned, level))
