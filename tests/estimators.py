@@ -121,6 +121,10 @@ def _audited_prior(table: Any, prior: Any, purity: Any) -> tuple[float, float | 
     return triple(pm.prior_from_audit(audit_of(table), table=table, purity=purity))
 
 
+def _prior_of_both(table: Any, prior: Any, purity: Any) -> tuple[float, float | None, float | None]:
+    return triple(pm.prior_from_audit(audit_of(table), table=table, random_labels=True))
+
+
 # Ranges of the purity count as sampling error there, not as a union: they do not contain their points.
 _AUDIT = {"prior": False, "purity": False, "weights": False, "cut": False}
 _NO_PRIOR = {"prior": False, "purity": False, "weights": False}
@@ -170,6 +174,7 @@ ESTIMATORS = [
               "calibration_error", **_AUDIT, ranks=False),
     Estimator("choose_threshold with an audit", _audited_choice, "choose_threshold", **_AUDIT),
     Estimator("prior_from_audit", _audited_prior, "prior_from_audit", **_AUDIT),
+    Estimator("prior_from_audit and random labels", _prior_of_both, "prior_from_audit", **_AUDIT),
     Estimator("audit_labels", lambda t, prior, purity: triple(pm.audit_labels(t, audit_of(t))),
               "audit_labels", **_AUDIT, low=1.0, high=float("inf")),
     Estimator("least_label_bias", _least_bias, "least_label_bias", weights=False, low=1.0,

@@ -6,7 +6,6 @@ default, and must be listed in LEFT_OUT with the reason.
 
 import math
 
-import numpy as np
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -42,17 +41,6 @@ CONCLUSIONS = v.among(
     "mcc",
     "fpr",
 )
-STATISTICS = (
-    lambda t: t.total_pos,
-    lambda t: pm.roc_auc(t, prior=0.3, method="direct").value,
-    lambda t: np.array([t.total_unl, 1.0]),
-    lambda t: None,
-    lambda t: math.nan,
-    lambda t: "x",
-    lambda t: t.n_pos.astype(float),
-)
-ENTRIES = (lambda tp, fp, fn, tn: tp + fp, lambda *e: None, lambda *e: math.nan, lambda *e: "x",
-           lambda tp, fp, fn, tn: -(tp - 1) ** 2)  # fmt: skip
 LABELS = {
     "pos_label": v.mostly(st.just(1), share=10),
     "unlabeled_label": v.mostly(st.just(0), share=10),
@@ -171,7 +159,7 @@ CALLS = {
         **BOUND, "delta": v.levels, "pos_factor": v.mostly(st.none()),
         "unl_factor": v.positive_numbers}),
     "bootstrap": (pm.bootstrap, {
-        "table": v.given_tables, "statistic": v.mostly(st.sampled_from(STATISTICS)),
+        "table": v.given_tables, "statistic": v.mostly(st.sampled_from(make.STATISTICS)),
         "resample": v.mostly(st.sampled_from([None, None, ("pos",), ("pos", "unl"), ("neg",)])),
         "n_resamples": v.resamples, "scheme": v.among("multinomial", "poisson"),
         "interval": v.among("percentile", "basic", "bca"), "confidence_level": v.levels,
@@ -315,11 +303,11 @@ CALLS = {
     "metric.audit": (lambda table, options, **o: pm.metric(table, **o, **options), {
         **AUDITED, "statistic": v.metric_names, "threshold": v.thresholds, "options": OPTIONS}),
     "metric_bounds": (lambda table, options, **o: pm.metric_bounds(table, **o, **options), {
-        "table": v.given_tables, "statistic": st.one_of(v.metric_names, st.sampled_from(ENTRIES)),
+        "table": v.given_tables, "statistic": st.one_of(v.metric_names, st.sampled_from(make.ENTRIES)),
         "threshold": v.thresholds, **BANDS, "options": OPTIONS}),
     "metric_curve_bounds": (
         lambda table, options, **o: pm.metric_curve_bounds(table, **o, **options),
-        {"table": v.given_tables, "statistic": st.one_of(v.metric_names, st.sampled_from(ENTRIES)),
+        {"table": v.given_tables, "statistic": st.one_of(v.metric_names, st.sampled_from(make.ENTRIES)),
          **BANDS, "options": OPTIONS}),
     "naive_auc": (pm.naive_auc, RANKING),
     "naive_average_precision": (pm.naive_average_precision, RANKING),
@@ -338,13 +326,14 @@ CALLS = {
         "table": v.given_tables, **KNOWN, "method": v.among("indirect", "projected"), **BIAS}),
     "prior_derivatives": (pm.prior_derivatives, {"table": v.given_tables, "prior": v.priors}),
     "prior_from_audit": (pm.prior_from_audit, {
-        "n_checked": v.counts, "n_positive": v.counts,
+        "random_labels": v.mostly(st.just(False), share=15), "n_checked": v.counts, "n_positive": v.counts,
         "table": st.one_of(st.none(), v.given_tables), "n_unlabeled": st.one_of(
             st.none(), v.counts),
         "method": v.among("clopper_pearson", "jeffreys"), "purity": st.one_of(st.none(), v.purities),
         "confidence_level": v.levels}),
     "prior_from_audit.audit": (
-        lambda audit, **o: pm.prior_from_audit(audit, **o), {**AUDITED, "n_positive": v.mostly(st.none())}),
+        lambda audit, **o: pm.prior_from_audit(audit, **o), {
+            **AUDITED, "n_positive": v.mostly(st.none()), "random_labels": v.flags}),
     "prior_from_propensities": (pm.prior_from_propensities, {
         "table": v.given_tables, "confidence_level": v.levels}),
     "prior_sensitivity": (pm.prior_sensitivity, {

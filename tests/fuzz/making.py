@@ -1,6 +1,7 @@
 """What calls are made of: tables, joint tables, draws and answers from drawn rows, or from something else."""
 
 import json
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,18 @@ from hypothesis import strategies as st
 
 import puremetrics as pm
 from tests.fuzz import values as v
+
+STATISTICS = (
+    lambda t: t.total_pos,
+    lambda t: pm.roc_auc(t, prior=0.3, method="direct").value,
+    lambda t: np.array([t.total_unl, 1.0]),
+    lambda t: None,
+    lambda t: math.nan,
+    lambda t: "x",
+    lambda t: t.n_pos.astype(float),
+)
+ENTRIES = (lambda tp, fp, fn, tn: tp + fp, lambda *e: None, lambda *e: math.nan, lambda *e: "x",
+           lambda tp, fp, fn, tn: -(tp - 1) ** 2)  # fmt: skip
 
 
 def from_arrays(both, y, score, **options):

@@ -91,7 +91,10 @@ def audit_summary(table: ScoreTable, audit: Audit, level: float, model: str) -> 
     """The audit as the first model sees it."""
     audited = Audited.of(table, audit, None, level, model)
     low, high, rows, checked, positive, expected = (c[::-1] for c in audited_counts(audited))
-    own = replace(audit, scores={"model": audit.score_of(model)}, strata=audit.strata)
+    strata = audit.strata
+    if strata is not None and strata.model == model:
+        strata = replace(strata, model="model")
+    own = replace(audit, scores={"model": audit.score_of(model)}, strata=strata)
     return AuditSummary(
         audit.n_checked,
         audit.n_positive,

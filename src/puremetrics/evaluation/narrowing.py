@@ -1,6 +1,6 @@
 """Where the width of an interval comes from, and what more data would buy.
 
-The width of the interval of the area under the ROC curve has three sources: few labelled positives, few rows
+The width of the interval of the area under the ROC curve has four sources: few labelled positives, few rows
 to compare them with, an uncertain prior (or purity), and biased labels. The first two come from the parts of
 the linearised variance, the others are how much the range of the prior, and the bias, widen the interval.
 

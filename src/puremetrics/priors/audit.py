@@ -21,6 +21,7 @@ from puremetrics.auditing import Audit, Audited, audited_prior
 from puremetrics.checking.arguments import (
     LARGEST_EXACT_INTEGER,
     check_choice,
+    check_flag,
     check_level,
     check_number,
     check_share,
@@ -28,6 +29,7 @@ from puremetrics.checking.arguments import (
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.beta import beta_quantile
 from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.priors.scaled import scaled_prior
 from puremetrics.results import Interval, PriorEstimate, Trust, most_trusted
 from puremetrics.setting import PurityLike, check_table, purity_range
 from puremetrics.tables.score_table import ScoreTable
@@ -46,6 +48,7 @@ def prior_from_audit(
     method: str = "clopper_pearson",
     purity: PurityLike = None,
     confidence_level: float = 0.95,
+    random_labels: bool = False,
 ) -> PriorEstimate:
     """Prior with an exact interval from unlabeled rows that were drawn at random and checked.
 
@@ -65,6 +68,10 @@ def prior_from_audit(
     purity : float or (low, high), default 1
         Share of true positives among the labelled, which count too in a single training set.
     confidence_level : float, default 0.95
+    random_labels : bool, default False
+        For an `Audit`: take labels as a random sample of the positives. They then say where hidden positives
+        are, and the audit how many there are, which makes the interval narrower; see `priors.scaled`.
+        `audit_labels` tests the assumption. Corrected metrics at such a prior use labels and audit together.
 
     Examples
     --------
@@ -72,13 +79,20 @@ def prior_from_audit(
     >>> round(estimate.prior, 3), round(estimate.interval.low, 4), round(estimate.interval.high, 4)
     (0.07, 0.0388, 0.1147)
     """
+    check_flag(random_labels, "random_labels")
     if isinstance(n_checked, Audit):
         if table is None or n_positive is not None or n_unlabeled is not None:
             raise InputError(
                 "An audit knows what was checked and found: pass it with table=…, the table that it was "
                 "drawn from, and leave out n_positive and n_unlabeled."
             )
-        return audited_prior(Audited.of(table, n_checked, purity, confidence_level))
+        audited = Audited.of(table, n_checked, purity, confidence_level)
+        return (scaled_prior if random_labels else audited_prior)(audited)
+    if random_labels:
+        raise InputError(
+            "random_labels is about the scores of checked rows, and numbers have none. Pass an Audit, or "
+            "leave out random_labels."
+        )
     checked, positive = _whole(n_checked, "n_checked"), _whole(n_positive, "n_positive")
     level = check_level(confidence_level)
     method = check_choice(method, ("clopper_pearson", "jeffreys"), "method")
