@@ -118,7 +118,7 @@ def roc_auc(
 
 def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     """The area of a setting, with its curve and interval."""
-    curve = banded(setting, roc_curve_of, method)
+    curve = banded(setting, roc_curve_of, method, in_blocks=True)
     uncorrected, variance, limits = _uncorrected_area(setting)
     ends = [direct_area(end, gap) for end in limits for gap in setting.gaps]
     value = curve.area

@@ -17,7 +17,7 @@ most. That is used then, and it encloses. For the same reason m = 1 − c + c·(
 
 Tables with very many labelled rows are merged into some thousand blocks first (`Setting.on_blocks`). What
 the bias moves on them is added to what the rows themselves gave, and deviates by less than 1e-4, outwards as
-a rule; bands of curves are those of the blocks.
+a rule; bands of the curves that areas carry are those of the blocks.
 
 The area under the ROC curve is linear in φ, so its ends are those of a linear program (`numerics.tilting`):
 row by row where that is possible, else by heads. The area between pointwise limits is wider: no single φ is

@@ -125,12 +125,14 @@ def pr_curve(
     return banded(setting, pr_curve_of, check_choice(method, METHODS[1:], "method"))
 
 
-def banded(setting: Setting, curve_of: Callable[..., Curve], method: str) -> Curve:
-    """The curve of a setting with the band that biased labels leave open, of very many rows on blocks."""
+def banded(
+    setting: Setting, curve_of: Callable[..., Curve], method: str, in_blocks: bool = False
+) -> Curve:
+    """The curve of a setting with the band that biased labels leave open; of very many rows, on blocks."""
     curve = curve_of(setting, method)
     if setting.bias.is_random:
         return curve
-    blocks = setting.on_blocks()
+    blocks = setting.on_blocks() if in_blocks else setting
     found = BiasedHeads(blocks)
     lower, upper = (curve_of(blocks, method, found.pointwise(side)) for side in SIDES)
     return replace(curve, bias_range=CurveBounds(lower, upper, 1.0, "label_bias", "positives"))

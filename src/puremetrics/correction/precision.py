@@ -85,7 +85,7 @@ def average_precision(
 
 def precision_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     """The average precision of a setting, with its curve and interval."""
-    curve = banded(setting, pr_curve_of, method)
+    curve = banded(setting, pr_curve_of, method, in_blocks=True)
     value = curve.area
     remarks = [*curve.diagnostics, *setting.samples.few_positives()]
     remarks += no_bracket(setting.ranked, method)

@@ -17,8 +17,9 @@ Prior: 0.0745, 95 % combined interval 0.0239 to 0.1327
   case_control; method 'combined'; likely; allows for negatives that look like positives
 """
 
-from puremetrics.priors.audit import combine, prior_from_audit, rows_to_audit
+from puremetrics.priors.audit import prior_from_audit, rows_to_audit
 from puremetrics.priors.audited_labels import LabelAudit, audit_labels
+from puremetrics.priors.combining import combine
 from puremetrics.priors.derivatives import PriorDerivatives, prior_derivatives
 from puremetrics.priors.estimate import METHODS, estimate_prior
 from puremetrics.priors.features import estimate_prior_from_features, out_of_fold_scores

@@ -26,15 +26,14 @@ from puremetrics.checking.arguments import (
     check_number,
     check_share,
 )
-from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.exceptions import InputError
 from puremetrics.numerics.beta import beta_quantile
-from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.priors.scaled import scaled_prior
-from puremetrics.results import Interval, PriorEstimate, Trust, most_trusted
+from puremetrics.results import Interval, PriorEstimate, Trust
 from puremetrics.setting import PurityLike, check_table, purity_range
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["combine", "prior_from_audit", "rows_to_audit"]
+__all__ = ["prior_from_audit", "rows_to_audit"]
 
 _MOST_ROWS = 5_000_000  # beyond, the unlabeled rows count as infinitely many
 
@@ -139,93 +138,6 @@ def prior_from_audit(
         if least == most
         else Interval(least, most, level, "identification", "given"),
     )
-
-
-def combine(
-    first: PriorEstimate, second: PriorEstimate, *, how: str = "precision"
-) -> PriorEstimate:
-    """Join two independent estimates of the same prior, such as one from scores and one from an audit.
-
-    Parameters
-    ----------
-    first, second : PriorEstimate
-        Each with an interval of the same level.
-    how : {"precision", "intersection"}
-        "precision": mean on the logit scale, each weighted by the inverse square of its interval's
-        width there; right if both aim at the same number. "intersection": what both intervals
-        allow, at level 1 − 2 (1 − level) by Bonferroni; assumes nothing about how they were made.
-
-    Notes
-    -----
-    If the two differ by more than their errors explain, the result carries PM204 and its interval
-    spans both. An estimate from scores is an upper bound where negatives can look like positives, an
-    audit is not: believe the audit.
-
-    Examples
-    --------
-    >>> scores = PriorEstimate(0.10, Interval(0.07, 0.14, 0.95, "confidence", "combined"))
-    >>> both = combine(scores, prior_from_audit(200, 14))
-    >>> 0.06 < both.interval.low < both.prior < both.interval.high < 0.14
-    True
-    """
-    how = check_choice(how, ("precision", "intersection"), "how")
-    for estimate in (first, second):
-        if not isinstance(estimate, PriorEstimate):
-            raise InputError(
-                f"combine joins two PriorEstimate objects, and got a {type(estimate).__name__}. Pass what "
-                "estimate_prior or prior_from_audit returned."
-            )
-    if first.interval is None or second.interval is None:
-        raise InputError(
-            "combine weighs estimates by their intervals, and one of them has none. Use one "
-            "with an interval."
-        )
-    one, two = first.interval, second.interval
-    if one.level != two.level:
-        raise InputError(
-            f"The intervals have levels {one.level:g} and {two.level:g}. Make both at the same level."
-        )
-    if first.scenario and second.scenario and first.scenario != second.scenario:
-        raise InputError(
-            f"One prior is of scenario {first.scenario!r}, the other of {second.scenario!r}: they are "
-            "shares of different populations. Give prior_from_audit the table."
-        )
-    precise = _precision if how == "precision" else _intersection
-    prior, low, high, level, agree = precise(first, second, one, two)
-    diagnostics = [*first.diagnostics, *second.diagnostics]
-    if not agree:
-        diagnostics.append(
-            Diagnostic(
-                "PM204",
-                f"the two estimates, {first.prior:.3g} by {first.method!r} and {second.prior:.3g} by "
-                f"{second.method!r}, differ by more than their errors; the interval spans both. An "
-                "audit of rows drawn at random is right; scores give an upper bound only.",
-            )
-        )
-    source = first if first.purity is not None else second
-    return PriorEstimate(
-        prior,
-        Interval(low, high, level, "confidence", how),
-        purity=source.purity,
-        purity_interval=source.purity_interval,
-        method=f"{how} of {first.method} and {second.method}",
-        status="combined estimate",
-        trust=_joined(first, second, agree),
-        diagnostics=tuple(diagnostics),
-        scenario=first.scenario or second.scenario,
-    )
-
-
-def _joined(first: PriorEstimate, second: PriorEstimate, agree: bool) -> Trust | None:
-    """The trust of the better source, unless the two contradict each other."""
-    if not agree:
-        return Trust(
-            "contradicted",
-            f"two estimates of the prior, {first.prior:.3g} by {first.method!r} and {second.prior:.3g} by "
-            f"{second.method!r}, differ by more than their errors.",
-        )
-    known = [estimate.trust for estimate in (first, second) if estimate.trust is not None]
-    return most_trusted(*known) if known else None
 
 
 def rows_to_audit(
@@ -362,46 +274,6 @@ def _jeffreys_limits(
     high_count = min(int(np.searchsorted(below, 1 - error)), left)
     low_count = 0 if positive == 0 else low_count
     return (positive + low_count) / rows, (positive + high_count) / rows
-
-
-def _precision(
-    first: PriorEstimate, second: PriorEstimate, one: Interval, two: Interval
-) -> tuple[float, float, float, float, bool]:
-    quantile = normal_quantile(one.level)
-    centres, errors = [], []
-    for estimate, interval in ((first, one), (second, two)):
-        low, high = (_logit(end) for end in interval)
-        centres.append(min(max(_logit(estimate.prior), low), high))
-        errors.append(max((high - low) / (2 * quantile), 1e-9))
-    agree = abs(centres[0] - centres[1]) <= quantile * math.hypot(*errors)
-    weights = [1 / error**2 for error in errors]
-    centre = (centres[0] * weights[0] + centres[1] * weights[1]) / sum(weights)
-    reach = quantile / math.sqrt(sum(weights))
-    low, high = _expit(centre - reach), _expit(centre + reach)
-    if not agree:
-        low, high = min(one.low, two.low), max(one.high, two.high)
-    return _expit(centre), low, high, one.level, agree
-
-
-def _intersection(
-    first: PriorEstimate, second: PriorEstimate, one: Interval, two: Interval
-) -> tuple[float, float, float, float, bool]:
-    low, high = max(one.low, two.low), min(one.high, two.high)
-    agree = low <= high
-    if not agree:
-        low, high = min(one.low, two.low), max(one.high, two.high)
-    narrow = first if one.width <= two.width else second
-    level = max(1 - 2 * (1 - one.level), 0.0)
-    return min(max(narrow.prior, low), high), low, high, level, agree
-
-
-def _logit(share: float) -> float:
-    inside = min(max(share, 1e-9), 1 - 1e-9)
-    return math.log(inside / (1 - inside))
-
-
-def _expit(value: float) -> float:
-    return 1 / (1 + math.exp(-value))
 
 
 def _whole(value: object, name: str) -> int:
