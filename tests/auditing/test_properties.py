@@ -258,3 +258,19 @@ def test_prior_from_audit_takes_an_audit_or_counts_not_both():
         with pytest.raises(PuremetricsError, match="pass it with table"):
             pm.prior_from_audit(GOOD, **wrong)
     assert pm.prior_from_audit(GOOD, table=TABLE).trust.level == "audited"
+
+
+@pytest.mark.parametrize("function", [pm.roc_auc, pm.average_precision])
+def test_a_range_of_the_purity_holds_at_both_ends(function):
+    rng = np.random.default_rng(8)
+    truth = rng.random(400) < 0.3
+    score = np.round(rng.normal(size=400) + 1.5 * truth, 2)
+    y = (truth & (rng.random(400) < 0.5)).astype(int)
+    table = pm.ScoreTable.from_arrays(y, score, scenario="single_training_set")
+    rows = rng.choice(np.flatnonzero(y == 0), 120, replace=False)
+    audit = pm.Audit.from_arrays(score[rows], truth[rows])
+    whole = function(table, audit=audit, purity=(0.7, 1.0))
+    for end in (0.7, 1.0):
+        alone = function(table, audit=audit, purity=end)
+        assert whole.interval.low <= alone.interval.low + 1e-4
+        assert whole.interval.high >= alone.interval.high - 1e-4

@@ -171,6 +171,19 @@ class Audited:
         mean = float(answers.mean())
         return mean, max(mean - rest * down, 0.0), min(mean + rest * up, 1.0)
 
+    def at_purities(self) -> list[Audited]:
+        """The same with the purity at each of its ends; nothing if it is known or does not matter."""
+        ends = sorted(set(self.purity[1:]))
+        if len(ends) < 2 or not self.design.one_sample:
+            return []
+        made = []
+        for end in ends:
+            made.append(replace(self))
+            made[-1].__dict__.update(
+                purity=(end, end, end), heads=self.heads, edges=self.edges, forecast=self.forecast
+            )
+        return made
+
     @property
     def population(self) -> FloatArray:
         """Rows of the population at each score."""

@@ -59,6 +59,13 @@ class Paired:
         made = {name: replace(model, level=level) for name, model in self.models.items()}
         return replace(self, models=made)
 
+    def at_purities(self) -> list[Paired]:
+        """The same with the purity at each of its ends; nothing if it is known or does not matter."""
+        ends = zip(*(model.at_purities() for model in self.models.values()), strict=True)
+        return [
+            replace(self, models=dict(zip(self.models, models, strict=True))) for models in ends
+        ]
+
     @property
     def base(self) -> Audited:
         """The model that cells and forecast are from."""

@@ -9,7 +9,8 @@ A value θ is inside the interval if numerator − θ·denominator can be 0: tha
 its second order, whose estimate and limits `audited` gives (Fieller's argument). So the interval knows that
 few positives below the top may be many more. The area's own terms of second order are left out: they pull
 lower limits down. Fewer than three positives say nothing about where others rank, and the interval is then
-the whole range. The average precision takes positives at the rates that `spreading` gives.
+the whole range. The average precision takes positives at the rates that `spreading` gives. If the purity of
+the labels is known to a range only, intervals hold at both of its ends.
 """
 
 from __future__ import annotations
@@ -107,7 +108,12 @@ Margin = Callable[
 
 def audited_area(audited: Audited) -> Estimate:
     """The area under the ROC curve."""
-    made = _Measured(audited)
+    value, margin = _area(_Measured(audited))
+    others = [_area(_Measured(end))[1] for end in audited.at_purities()]
+    return _estimate(audited, "roc_auc", "ROC AUC", value, margin, *others)
+
+
+def _area(made: _Measured) -> tuple[float, Margin]:
     size, rows = made.size, made.population
     below = 1 - (np.cumsum(rows) - rows / 2) / size
     hits, positives = made.total(below).value, made.total(np.ones_like(below)).value
@@ -118,18 +124,19 @@ def audited_area(audited: Audited) -> Estimate:
     def margin(theta: float) -> tuple[float, float, float]:
         values = below - theta - 2 * share * (0.5 - theta)
         total = made.total(values)
-        error = audited.quantile * made.by_rows(values, above / size)
+        error = made.audited.quantile * made.by_rows(values, above / size)
         value = hits - positives * share / 2 - theta * bottom
         return value, combined_reach(total.down, error), combined_reach(total.up, error)
 
-    value = (hits - positives * share / 2) / bottom if 0 < share < 1 else np.nan
-    return _estimate(audited, "roc_auc", "ROC AUC", value, margin)
+    return ((hits - positives * share / 2) / bottom if 0 < share < 1 else np.nan), margin
 
 
 def audited_precision(audited: Audited) -> Estimate:
     """The average precision; the interval holds for the shape of the forecast and for that of the answers."""
     value, margin = _precision(_Measured(audited))
-    others = [_precision(_Measured(audited, trust))[1] for trust in (0.0, 1.0)]
+    shapes: list[tuple[Audited, float | None]] = [(audited, 0.0), (audited, 1.0)]
+    shapes += [(end, trust) for end in audited.at_purities() for trust in (None, 0.0, 1.0)]
+    others = [_precision(_Measured(*shape))[1] for shape in shapes]
     return _estimate(audited, "average_precision", "Average precision", value, margin, *others)
 
 

@@ -100,11 +100,12 @@ def _measure(
     joint: JointTable, statistic: str, threshold: float | None, options: dict[str, float]
 ) -> tuple[str, str, Measure]:
     if statistic in _AREAS:
-        return statistic, _AREAS[statistic], _area if statistic == "roc_auc" else _precision
+        area = _area if statistic == "roc_auc" else _precision
+        return statistic, _AREAS[statistic], _at_all_purities(area)
     if statistic == "brier_score":
         for table in joint.tables.values():
             check_probabilities(table, statistic)
-        return statistic, "Brier score", _brier
+        return statistic, "Brier score", _at_all_purities(_brier)
     if statistic in ("log_loss", "calibration_error", "pulp"):
         raise UnsupportedError(
             f"{statistic} is not compared with an audit. Compare roc_auc, average_precision, brier_score or "
@@ -117,6 +118,18 @@ def _measure(
     for table in joint.tables.values():
         check_known_head(table, at)
     return formula.name, formula.title, _Metric(formula, checked, at)
+
+
+def _at_all_purities(measure: Measure) -> Measure:
+    """The same with limits that hold at both ends of the purity."""
+
+    def measured(paired: Paired, signs: Signs) -> Found:
+        here = measure(paired, signs)
+        ends = [measure(end, signs) for end in paired.at_purities()]
+        lows, highs = [end.low for end in ends], [end.high for end in ends]
+        return Found(here.value, min([here.low, *lows]), max([here.high, *highs]))
+
+    return measured
 
 
 def _chance(found: Found, quantile: float) -> float:
