@@ -1,6 +1,6 @@
 """Coverage and width with audits: planned and random draws, labels at random and strongly biased.
 
-Run: python benchmarks/simulate_audits.py docs [repeats]. Writes docs/audit_coverage.md.
+Run: python benchmarks/simulate_audits.py docs [repeats]. Writes docs/audit_coverage.md and its picture.
 
 Two normal classes with an AUC of 0.92. A positive's odds of being labelled (its chance in case-control) rise or fall
 with its score, exp(slope · score), or do not. Audits are planned for F1 at a threshold, from a guess of the prior that
@@ -130,15 +130,24 @@ def worlds() -> list[World]:
 
 def page(results: list[tuple[World, Any]], repeats: int) -> str:
     """One sentence, then tables."""
-    lowest = min(found[name][0] for _, found in results for name in COLUMNS)
-    mean = float(np.mean([found[name][0] for _, found in results for name in COLUMNS]))
+    every = np.array([[found[name][0] for name in COLUMNS] for _, found in results])
+    error = np.sqrt(0.93 * 0.07 / repeats)
+    low = int(np.count_nonzero(every < 0.93 - 2 * error))
+    told = ", ".join(
+        f"{name.replace('_', ' ')} {share:.3f}"
+        for name, share in zip(COLUMNS, every.mean(axis=0), strict=True)
+    )
     at = {(w.scenario, w.prior, w.slope, w.budget, w.design): found for w, found in results}
     lines = [
         "# Coverage with audits",
         "",
-        f"Over {len(results)} settings and six statistics, 95 % intervals from an audit held the truth in {mean:.3f} of "
-        f"{repeats} samples on average and in {lowest:.3f} at least, whether labels were at random or strongly biased "
-        f"(a standard error is {np.sqrt(0.95 * 0.05 / repeats):.3f}).",
+        f"Over {len(results)} settings, {repeats} samples each, 95 % intervals from an audit held the truth in "
+        f"{every.mean():.3f} of the samples, whether labels were at random or strongly biased; {low} of {every.size} shares "
+        f"are below 0.93 by more than two standard errors ({error:.3f}).",
+        "",
+        f"By statistic: {told}.",
+        "",
+        "![Coverage by statistic](audit_coverage.png)",
         "",
         "Two normal classes, AUC 0.92, 10,000 rows; 50, 200 or 500 of them checked, planned for one statistic or drawn at "
         f"random. `python benchmarks/simulate_audits.py docs {repeats}`.",
@@ -174,14 +183,46 @@ def page(results: list[tuple[World, Any]], repeats: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+def picture(results: list[tuple[World, Any]], path: Path) -> None:
+    """The coverage of every setting, by statistic and by how labels were given."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 3, figsize=(9, 3.4), sharey=True)
+    kinds = {
+        0.0: "labels at random",
+        2.0: "labels favour high scores",
+        -2.0: "labels favour low scores",
+    }
+    for ax, (slope, title) in zip(axes, kinds.items(), strict=True):
+        for place, name in enumerate(COLUMNS):
+            for budget, shade in ((50, "0.7"), (200, "tab:blue"), (500, "tab:red")):
+                shown = [f[name][0] for w, f in results if w.slope == slope and w.budget == budget]
+                at = place + (np.arange(len(shown)) - len(shown) / 2) / (2.5 * len(shown))
+                label = f"{budget} rows checked" if place == 0 else None
+                ax.plot(at, shown, ".", color=shade, alpha=0.7, label=label)
+        ax.axhline(0.95, color="0.4", linewidth=0.8)
+        words = [name.replace("_", " ").replace("roc auc", "ROC AUC") for name in COLUMNS]
+        ax.set_xticks(range(len(COLUMNS)), words, rotation=40, ha="right", fontsize=8)
+        ax.set_title(title, loc="left", fontsize=10)
+    axes[0].set_ylabel("share of samples whose\n95 % interval holds the truth")
+    axes[0].set_ylim(0.6, 1.02)
+    axes[2].legend(fontsize=8, frameon=False, loc="lower right")
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
 def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
     repeats = int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS
     every = worlds()
     with ProcessPoolExecutor(2) as pool:
         found = list(pool.map(_of_world, [(i, world, repeats) for i, world in enumerate(every)]))
-    text = page(list(zip(every, found, strict=True)), repeats)
-    (folder / "audit_coverage.md").write_text(text, encoding="utf-8")
+    results = list(zip(every, found, strict=True))
+    (folder / "audit_coverage.md").write_text(page(results, repeats), encoding="utf-8")
+    picture(results, folder / "audit_coverage.png")
 
 
 if __name__ == "__main__":

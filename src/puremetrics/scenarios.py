@@ -255,7 +255,7 @@ class _SingleTrainingSet(Design):
 
     def labelled_share(self, totals: Groups, prior: Any, purity: Any = 1.0) -> Any:
         positives = np.maximum(prior * sum(totals), purity * totals[0])
-        return purity * totals[0] / positives
+        return purity * totals[0] / np.maximum(positives, 1e-300)  # 0 if nothing is positive
 
     def unlabeled_head(self, totals: Groups, pos: Any, cmp: Any, neg: Any) -> Any:
         rows = sum(totals) * cmp - totals[0] * pos - totals[2] * neg

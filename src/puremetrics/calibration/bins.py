@@ -114,7 +114,7 @@ def possible_top(table: ScoreTable) -> float:
     if not 0.0 < below <= highest < 1.0:
         return 1.0
     here, there = (np.log(score) - np.log1p(-score) for score in (highest, below))
-    return max(seen, float(1 / (1 + np.exp(-(3 * here - 2 * there)))))
+    return max(seen, float(1 / (1 + np.exp(min(2 * there - 3 * here, 700.0)))))
 
 
 def _top_of_population(table: ScoreTable) -> tuple[float, float]:

@@ -65,7 +65,7 @@ def worst_of(
     size = np.abs(distance)
     sure = towards < size
     some = np.where(size > 0, size, 1.0)
-    corrected = np.where(sure, size - towards / some * towards, 0.0)
+    corrected = np.where(sure, size - np.minimum(towards, size) / some * towards, 0.0)
     lows = np.where(sure, size - towards, 0.0)
     highs = np.minimum(np.maximum(distance + above, below - distance), 1.0)
     # Without any sure bin, the one that comes nearest to being sure is shown.

@@ -99,7 +99,7 @@ def audited_comparison(
 def _measure(
     joint: JointTable, statistic: str, threshold: float | None, options: dict[str, float]
 ) -> tuple[str, str, Measure]:
-    if statistic in _AREAS:
+    if isinstance(statistic, str) and statistic in _AREAS:
         area = _area if statistic == "roc_auc" else _precision
         return statistic, _AREAS[statistic], _at_all_purities(area)
     if statistic == "brier_score":

@@ -186,7 +186,7 @@ def _estimate(setting: Setting, cells: ScoreIntervals) -> float:
         return 1.0
     ranked = setting.ranked
     rows = ranked.n_unl.astype(np.float64)
-    by_row = feasible_ratio(np.diff(setting.heads.pos), rows / rows.sum() / share)
+    by_row = feasible_ratio(np.diff(setting.heads.pos), rows / rows.sum() / max(share, 1e-300))
     if np.isfinite(by_row):
         return by_row
     return float(_limits(cells, share, cells.quantile_at(0.5)).max())
