@@ -2,8 +2,6 @@
 
 import csv
 import io
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -11,25 +9,25 @@ import pytest
 from scipy import stats
 
 import puremetrics as pm
-from puremetrics.auditing import Strata
-from puremetrics.exceptions import InputError, LabelError, ScoreError
+from puremetrics.exceptions import InputError
 from puremetrics.io import sources as sources_of
 from puremetrics.io.chance import Chance, numbers_of
-from puremetrics.io.stratified import Sampling
 from puremetrics.planning.sheets import audit_of_sheet, plan_text, sheet_text
-from tests.io.scanning import duckdb, make_rows, pa, pq, sources
-
-SIZE = 5000
-RNG = np.random.default_rng(11)
-TRUTH = RNG.random(SIZE) < 0.15
-SCORE = 1 / (1 + np.exp(-RNG.normal(size=SIZE) - 2 * TRUTH))
-OTHER = np.round(SCORE + RNG.normal(size=SIZE) / 5, 2)
-Y = (TRUTH & (RNG.random(SIZE) < 0.3)).astype(int)
-NAMES = [f"row {i}" for i in range(SIZE)]
-ROWS = pa.table({"y": Y, "p": SCORE, "q": OTHER, "name": NAMES, "number": np.arange(SIZE)})
-TABLE = pm.ScoreTable.from_arrays(Y, SCORE, scenario="single_training_set")
-PLAN = pm.plan_audit(TABLE, budget=100, target="f1", threshold=0.8, prior=0.15)
-COLUMNS = {"label": "y", "score": "p"}
+from tests.io.scanning import make_rows, pa, pq, sources
+from tests.planning.drawing import (
+    COLUMNS,
+    NAMES,
+    OTHER,
+    PLAN,
+    ROWS,
+    SCORE,
+    SIZE,
+    SMALL,
+    TABLE,
+    TRUTH,
+    Y,
+    small_plan,
+)
 
 
 def smallest(plan, labels, score, seed):
@@ -160,19 +158,7 @@ def test_keys_are_those_of_the_generator_that_they_are_named_after():
             assert keys(np.array([number], dtype=np.uint64))[0] == mixed(start ^ second)
 
 
-SMALL_Y = np.r_[np.zeros(30, int), 1, 1]
-SMALL_P = np.r_[np.arange(30) / 30, 0.9, 0.95]
-SMALL = pa.table(
-    {"y": SMALL_Y, "p": SMALL_P, "id": np.arange(32) * 1000, "name": [f"{i}" for i in range(32)]}
-)
 SEEDS = 3000
-
-
-def small_plan():
-    table = pm.ScoreTable.from_arrays(SMALL_Y, SMALL_P, scenario="case_control")
-    plan = pm.plan_audit(table, budget=12, target="prior", prior=0.2)
-    strata = Strata("model", np.array([1 / 3 - 0.01]), np.array([10.0, 20.0]))
-    return replace(plan, strata=strata, draws=np.array([7.0, 5.0]))
 
 
 def uniform(counts, drawn):
@@ -321,131 +307,3 @@ def test_a_plan_of_buckets_draws_as_well():
 
 
 # ------------------------------------------------------------------------------------- mistakes
-
-
-def test_other_rows_are_noticed_by_the_same_sentence():
-    with pytest.raises(InputError) as here:
-        PLAN.draw_from(ROWS.slice(0, SIZE - 3), **COLUMNS)
-    with pytest.raises(InputError) as there:
-        PLAN.draw(Y[:-3], SCORE[:-3])
-    assert str(here.value) == str(there.value)
-    with pytest.raises(InputError, match="Draw from the rows that the planned table"):
-        PLAN.draw_from(ROWS, label="y", score="q")
-    with pytest.raises(InputError, match="here there are 0 and 0"):
-        PLAN.draw_from(ROWS.slice(0, 0), **COLUMNS)
-
-
-def test_identifiers_must_identify():
-    drawn = PLAN.draw_from(ROWS, **COLUMNS)
-    names = list(NAMES)
-    names[drawn[0]] = names[drawn[-1]]
-    twice = ROWS.set_column(3, "name", pa.array(names))
-    with pytest.raises(InputError, match=f"Two unlabeled rows have '{names[drawn[0]]}' in 'name'"):
-        PLAN.draw_from(twice, **COLUMNS, id="name")
-    np.testing.assert_array_equal(PLAN.draw_from(twice, **COLUMNS), drawn)
-    names[drawn[0]] = None
-    missing = ROWS.set_column(3, "name", pa.array(names))
-    with pytest.raises(InputError, match="An unlabeled row has no value in 'name'"):
-        PLAN.draw_from(missing, **COLUMNS, id="name")
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"label": 3}, "label must be the name of a column"),
-        ({"id": 3}, "id must be the name of a column"),
-        ({"where": 3}, "where must be an SQL condition"),
-        ({"score": 3}, "score must be the name"),
-        ({"score": []}, "score must be the name"),
-        ({"score": {}}, "score must be the name"),
-        ({"score": {"a": 3}}, "score must be the name"),
-        ({"score": ["p", "p"]}, "names a column twice"),
-        ({"label": "z"}, "has no column 'z'"),
-        ({"score": "z"}, "has no column 'z'"),
-        ({"id": "z"}, "has no column 'z'"),
-        ({"where": "z > 1"}, "where cannot be applied"),
-        ({"source": 3}, "A int cannot be scanned"),
-        ({"source": "nothing.parquet"}, "There is no file"),
-        ({"pos_label": 7}, "first in row"),
-    ],
-)
-def test_wrong_arguments_are_named(options, said):
-    given = {"source": ROWS, **COLUMNS, **options}
-    with pytest.raises(InputError, match=said):
-        PLAN.draw_from(given.pop("source"), **given)
-
-
-def test_wrong_rows_are_named(tmp_path):
-    for values, kind, said in (
-        ({"p": [0.1, None]}, ScoreError, "no value in row 2 of 'rows.parquet'"),
-        ({"p": [0.1, np.inf]}, ScoreError, "an infinite value in row 2 of 'rows.parquet'"),
-        ({"y": [0, 5]}, LabelError, "first in row 2"),
-        ({"p": ["a", "b"]}, ScoreError, "needs numbers"),
-    ):
-        rows = pa.table({"y": [0, 1], "p": [0.1, 0.2], **values})
-        pq.write_table(rows, tmp_path / "rows.parquet")
-        with pytest.raises(kind, match=said):
-            PLAN.draw_from(tmp_path / "rows.parquet", **COLUMNS)
-    (tmp_path / "cut.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(InputError, match="cannot be read"):
-        PLAN.draw_from(tmp_path / "cut.parquet", **COLUMNS)
-
-
-# ------------------------------------------------------------------------------------- memory
-
-
-def test_a_stream_is_read_once_and_not_held(monkeypatch):
-    size, most = 40, [0]
-
-    def batches():
-        for _ in range(size):
-            before = pa.total_allocated_bytes()
-            batch = pa.record_batch({"y": np.zeros(50_000, int), "p": np.arange(50_000) / 50_000})
-            most[0] = max(most[0], before)
-            yield batch
-
-    labels = np.zeros(size * 50_000, int)
-    labels[0] = 1
-    start = pa.total_allocated_bytes()
-    schema = pa.schema({"y": pa.int64(), "p": pa.float64()})
-    strata = Strata("model", np.array([0.5]), np.array([size * 25_000.0] * 2))
-    plan = replace(small_plan(), strata=strata, draws=np.array([20.0, 30.0]))
-    monkeypatch.setattr("puremetrics.io.sources._spilled", None)  # no temporary file
-    rows = plan.draw_from(pa.RecordBatchReader.from_batches(schema, batches()), **COLUMNS)
-    assert rows.size == 50
-    assert most[0] - start < 20 * 50_000 * 16  # 32 MB were streamed
-
-
-def test_parts_can_be_drawn_apart_and_put_together():
-    from puremetrics.io.batches import RowReader
-    from puremetrics.io.reservoir import Reservoir
-
-    sampling = Sampling(PLAN.strata.edges, PLAN.draws.astype(int), "p", (), Chance.of(0))
-    reader = RowReader("y", ("p",))
-    total = Reservoir(sampling.wanted)
-    for first in (3000, 0, 4500):
-        last = {0: 3000, 3000: 4500, 4500: SIZE}[first]
-        own, batch = Reservoir(sampling.wanted), ROWS.slice(first, last - first)
-        sampling.take(
-            own, reader.read(batch), batch, lambda at, first=first: (at + first).astype(np.uint64)
-        )
-        total.absorb(own.found, own.rows())
-    held = total.rows()
-    np.testing.assert_array_equal(total.found, PLAN.strata.rows)
-    found = held["number"][np.argsort(held["order"])]
-    np.testing.assert_array_equal(found, PLAN.draw_from(ROWS, **COLUMNS))
-
-
-def test_a_relation_that_is_sorted_draws_by_its_order():
-    relation = duckdb.from_arrow(ROWS).order("number DESC")
-    rows = PLAN.draw_from(relation, **COLUMNS, id="number")
-    np.testing.assert_array_equal(rows.identifiers, SIZE - 1 - np.asarray(rows))
-
-
-def test_executors_need_no_more_than_for_a_scan():
-    code = (
-        "import sys, puremetrics.io.spark_drawing\n"
-        "print([name for name in ('scipy', 'puremetrics.planning') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout.strip() == "[]"

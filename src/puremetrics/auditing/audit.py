@@ -197,10 +197,10 @@ class Audit(Result):
         return (
             made
             if self.strata is None
-            else replace(made, weight=made._weight_by_strata(self.strata))
+            else replace(made, weight=made.weight_by_strata(self.strata))
         )
 
-    def _weight_by_strata(self, strata: Strata) -> FloatArray:
+    def weight_by_strata(self, strata: Strata) -> FloatArray:
         """Rows of each stratum by those of them that were checked; labelled rows keep what they have."""
         model = strata.model if strata.model in self.scores else next(iter(self.scores))
         stratum, hidden = strata.of(self.scores[model]), ~self.labelled

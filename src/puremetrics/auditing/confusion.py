@@ -21,6 +21,7 @@ from puremetrics.setting import check_known_head
 
 __all__ = [
     "audited_counts",
+    "audited_estimate",
     "audited_metric",
     "audited_prior",
     "confusion_of",
@@ -89,7 +90,7 @@ def audited_metric(
 ) -> Estimate:
     """The metric at a threshold, with its interval."""
     check_known_head(audited.table, threshold)
-    value, interval, purity = _carried(audited, formula, options, threshold)
+    value, interval, _ = _carried(audited, formula, options, threshold)
     diagnostics = list(audited.diagnostics)
     if np.isnan(value):
         diagnostics.append(
@@ -99,10 +100,25 @@ def audited_metric(
                 "found. Check more rows, or choose another threshold.",
             )
         )
+    return audited_estimate(
+        audited, formula.name, formula.title, value, interval, tuple(diagnostics), threshold
+    )
+
+
+def audited_estimate(
+    audited: Audited,
+    name: str,
+    title: str,
+    value: float,
+    interval: Interval | None,
+    diagnostics: tuple[Diagnostic, ...],
+    threshold: float | None = None,
+) -> Estimate:
+    """A statistic that rests on an audit."""
     prior, share = _prior_and_share(audited)
     return Estimate(
-        name=formula.name,
-        title=formula.title,
+        name=name,
+        title=title,
         value=value,
         interval=interval,
         standard_error=None,
@@ -110,9 +126,9 @@ def audited_metric(
         scenario=audited.table.scenario,
         prior=prior,
         unlabeled_share=share,
-        purity=purity,
+        purity=audited.purity[0],
         threshold=threshold,
-        diagnostics=tuple(diagnostics),
+        diagnostics=diagnostics,
         n_checked=audited.audit.n_checked,
     )
 

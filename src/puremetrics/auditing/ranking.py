@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puremetrics.auditing.audited import Audited, Pieces, Total
-from puremetrics.auditing.confusion import audited_prior
+from puremetrics.auditing.confusion import audited_estimate
 from puremetrics.auditing.spreading import spread_positives
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
@@ -178,7 +178,6 @@ def _precision(made: _Measured) -> tuple[float, Margin]:
 
 
 def _estimate(audited: Audited, name: str, title: str, value: float, *margins: Margin) -> Estimate:
-    prior = audited_prior(audited)
     remarks = list(audited.diagnostics)
     low, high = 0.0, 1.0
     if np.isnan(value):
@@ -194,19 +193,8 @@ def _estimate(audited: Audited, name: str, title: str, value: float, *margins: M
         value = min(max(value, 0.0), 1.0)
         lows, highs = zip(*(inverted(margin, value) for margin in margins), strict=True)
         low, high = min(lows), max(highs)
-    return Estimate(
-        name=name,
-        title=title,
-        value=value,
-        interval=audited.interval(low, high),
-        standard_error=None,
-        method="audit",
-        scenario=audited.table.scenario,
-        prior=prior.prior,
-        unlabeled_share=prior.unlabeled_share,
-        purity=audited.purity[0],
-        diagnostics=tuple(remarks),
-        n_checked=audited.audit.n_checked,
+    return audited_estimate(
+        audited, name, title, value, audited.interval(low, high), tuple(remarks)
     )
 
 

@@ -243,21 +243,8 @@ class _AuditedBins:
     def bins(self) -> CalibrationBins:
         """What each bin holds."""
         count, first, _ = self.moments.comparison
-        rate, low, high = self.rates()
         mean = np.divide(first, count, out=np.full(count.size, np.nan), where=count > 0)
-        return CalibrationBins(
-            lower=self.moments.lower,
-            upper=self.moments.upper,
-            n_pos=self.moments.positives[0],
-            n_population=count,
-            mean_score=mean,
-            positive_rate=rate,
-            rate_low=low,
-            rate_high=high,
-            gap=self.gap,
-            noise=self.noise,
-            contribution=np.abs(self.gap),
-        )
+        return CalibrationBins.of(self.moments, mean, self.rates(), self.gap, self.noise)
 
     def worst(self) -> tuple[float, float, float, int]:
         """Limits of the largest distance over bins, its size, and the bin."""

@@ -222,23 +222,10 @@ def calibration_of(
 
 
 def _bins(setting: Setting, gaps: BinGaps) -> CalibrationBins:
-    moments = gaps.moments
-    rate, low, high = positive_rates(setting, gaps)
-    mean = np.full(rate.size, np.nan)
+    mean = np.full(gaps.gap.size, np.nan)
     np.divide(gaps.score_pop, gaps.share_pop, out=mean, where=gaps.share_pop > 0)
-    return CalibrationBins(
-        lower=moments.lower,
-        upper=moments.upper,
-        n_pos=moments.positives[0],
-        n_population=moments.comparison[0],
-        mean_score=mean,
-        positive_rate=rate,
-        rate_low=low,
-        rate_high=high,
-        gap=gaps.gap,
-        noise=gaps.noise,
-        contribution=np.abs(gaps.gap),
-    )
+    rates = positive_rates(setting, gaps)
+    return CalibrationBins.of(gaps.moments, mean, rates, gaps.gap, gaps.noise)
 
 
 def _bin_count(n_bins: object, prior: float, sizes: tuple[float, float]) -> int:

@@ -51,6 +51,30 @@ class CalibrationBins(Result):
     contribution: FloatArray
     diagnostics: tuple[Diagnostic, ...] = ()
 
+    @classmethod
+    def of(
+        cls,
+        moments: BinMoments,
+        mean_score: FloatArray,
+        rates: tuple[FloatArray, FloatArray, FloatArray],
+        gap: FloatArray,
+        noise: FloatArray,
+    ) -> CalibrationBins:
+        """From power sums, and the rate of positives with its limits."""
+        return cls(
+            lower=moments.lower,
+            upper=moments.upper,
+            n_pos=moments.positives[0],
+            n_population=moments.comparison[0],
+            mean_score=mean_score,
+            positive_rate=rates[0],
+            rate_low=rates[1],
+            rate_high=rates[2],
+            gap=gap,
+            noise=noise,
+            contribution=np.abs(gap),
+        )
+
     def __len__(self) -> int:
         return self.upper.size
 

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puremetrics.auditing import Audit, audited_precision, audited_prior
-from puremetrics.auditing.confusion import Hidden, possible
+from puremetrics.auditing import Audit, audited_precision
+from puremetrics.auditing.confusion import Hidden, audited_estimate, possible
 from puremetrics.auditing.paired import Paired
 from puremetrics.auditing.ranking import FEWEST, inverted, precision_slopes
 from puremetrics.calibration.bins import check_probabilities
@@ -146,26 +146,14 @@ def _estimate(
     paired: Paired, name: str, title: str, model: str, found: Found, threshold: float | None
 ) -> Estimate:
     audited = paired.models[model]
-    prior = audited_prior(paired.base)
     if not np.isfinite(found.value):
         raise UnsupportedError(
             f"{title} of model {model!r} is undefined with the positives that the audit found, so it cannot "
             "be compared. Check more rows, or choose another threshold or statistic."
         )
-    return Estimate(
-        name=name,
-        title=title,
-        value=found.value,
-        interval=audited.interval(found.low, found.high),
-        standard_error=None,
-        method="audit",
-        scenario=audited.table.scenario,
-        prior=prior.prior,
-        unlabeled_share=prior.unlabeled_share,
-        purity=audited.purity[0],
-        threshold=threshold,
-        diagnostics=audited.diagnostics,
-        n_checked=audited.audit.n_checked,
+    interval = audited.interval(found.low, found.high)
+    return audited_estimate(
+        audited, name, title, found.value, interval, audited.diagnostics, threshold
     )
 
 

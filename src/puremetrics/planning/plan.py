@@ -243,11 +243,8 @@ class AuditPlan(Result):
             answers[answered][sequence],
             planned=draw.place.size if sequential else None,
         )
-        model = self.model_among(found.scores)
-        stratum = self.strata.of(found.scores[model])
-        per = np.bincount(stratum, minlength=self.strata.rows.size)
-        weight = self.strata.rows[stratum] / per[stratum]
-        strata = replace(self.strata, model=model)
+        strata = replace(self.strata, model=self.model_among(found.scores))
+        weight = found.weight_by_strata(strata)
         return replace(found, weight=weight, strata=strata, diagnostics=remarks)
 
     def model_among(self, scores: Mapping[str, Any]) -> str:
