@@ -86,6 +86,7 @@ DIAGNOSTIC_CODES: dict[str, str] = {
     "PM130": "an audit found few positives",
     "PM131": "rows of an audit were not checked in their order",
     "PM132": "an audit shows that the labels are not a random sample",
+    "PM140": "few groups of rows",
     "PM301": "bins were merged because scores are tied",
     "PM302": "some bins hold no row of the population",
     "PM303": "a bin's estimated positive rate lies outside [0, 1]",

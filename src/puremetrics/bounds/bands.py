@@ -44,6 +44,7 @@ from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, PriorError
 from puremetrics.results import Columns, Result
+from puremetrics.sampling.clustered import head_effects, robust_heads
 from puremetrics.sampling.resampling import resampled_tables
 from puremetrics.setting import LabelBias, PriorLike, Setting
 from puremetrics.tables.score_table import ScoreTable
@@ -147,6 +148,11 @@ def rank_cdf_band(
     heads = np.concatenate([[0], np.cumsum(ranked.n_pos)])
     labelled = int(table.total_pos)
     threshold = np.concatenate([[np.inf], ranked.score])
+    worth = 1.0
+    remarks: tuple[Diagnostic, ...] = ()
+    if table.clusters is not None:
+        (worth, _), grouping = head_effects(table.clusters, level)
+        remarks = tuple(grouping.remarks())
     if band == "exact":
         if prior is None and table.total_unl > 0:
             raise PriorError(
@@ -154,15 +160,17 @@ def rank_cdf_band(
                 "band='clopper_pearson', which bounds the population's rate instead."
             )
         setting = Setting.of(table, prior, None, level, label_bias, label_bias_side)
+        setting = robust_heads(setting)
         lower, upper = _shares(setting, heads, simultaneous, prior_of)
     else:
         bias = LabelBias.of(label_bias, label_bias_side)
         if band == "bootstrap" and n_resamples is not None:
             limits = _resampled(ranked, level, n_resamples, rng)
         else:
-            limits = rate_limits(heads, labelled, band, level)
+            known = min(max(round(labelled / worth), 1), labelled)
+            limits = rate_limits(np.rint(heads * (known / labelled)), known, band, level)
         lower, upper = shifted(*limits, bias)
-    return Band(threshold, heads / labelled, lower, upper, level, band, simultaneous)
+    return Band(threshold, heads / labelled, lower, upper, level, band, simultaneous, remarks)
 
 
 def _shares(
@@ -172,7 +180,8 @@ def _shares(
     first, last, level = latent_range(setting, prior_of)
     labelled = int(heads[-1])
     numbers = spread(first, last, (first + last) / 2, labelled, heads.size)
-    limits = LatentLimits(labelled, "exact", level, simultaneous, setting.bias)
+    effect = setting.samples.effect[0]
+    limits = LatentLimits(labelled, "exact", level, simultaneous, setting.bias, effect)
     low, high, place = limits.over(heads, numbers)
     size = numbers[:, None]
     least, most = (low, size), (high, size)

@@ -17,6 +17,7 @@ from puremetrics.bounds.numbers import CELLS, MOST, latent_range, spread
 from puremetrics.checking.arguments import check_choice, check_flag
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError, PriorError
+from puremetrics.sampling.clustered import robust_heads
 from puremetrics.setting import Setting, check_unlabeled, check_whole
 from puremetrics.tables.score_table import ScoreTable
 
@@ -119,9 +120,13 @@ class LatentChoice:
             if basis == "negatives":
                 raise InputError("basis='negatives' needs known negatives, and there are none.")
             basis = "positives"
+        setting = robust_heads(setting)
         low, high, level = latent_range(setting, prior_of)
-        positives = LatentLimits(int(table.total_pos), band, level, simultaneous, setting.bias)
-        negatives = LatentLimits(int(table.total_neg), band, level, simultaneous)
+        effect = setting.samples.effect
+        positives = LatentLimits(
+            int(table.total_pos), band, level, simultaneous, setting.bias, effect[0]
+        )
+        negatives = LatentLimits(int(table.total_neg), band, level, simultaneous, effect=effect[1])
         made = cls(setting, low, high, basis, positives, negatives)
         for latent in (low, high):
             made.class_sizes(latent)

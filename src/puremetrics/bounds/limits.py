@@ -44,8 +44,10 @@ class LatentLimits:
         level: float,
         simultaneous: bool = False,
         bias: LabelBias = RANDOM,
+        effect: float = 1.0,
     ) -> None:
-        self.known = known
+        self._given = known
+        self.known = known if effect == 1.0 else min(max(round(known / effect), 1), known)
         self.method = method
         self.level = level
         self.simultaneous = simultaneous
@@ -56,7 +58,16 @@ class LatentLimits:
 
     def __call__(self, heads: Any, latent: int) -> Pair:
         """Fewest and most of the latent rows in heads that hold so many known ones."""
-        heads = np.asarray(heads, dtype=np.int64)
+        return self._at(self._in_effect(heads), latent)
+
+    def _in_effect(self, heads: Any) -> Any:
+        """Known rows in heads, of as many as the known ones are worth."""
+        counts = np.asarray(heads, dtype=np.int64)
+        if self.known >= self._given:
+            return counts
+        return np.rint(counts * (self.known / self._given)).astype(np.int64)
+
+    def _at(self, heads: Any, latent: int) -> Pair:
         kept = self._all.get(latent)
         if kept is None:
             distinct, place = _distinct(heads, self.known)
@@ -78,10 +89,10 @@ class LatentLimits:
         Where all numbers from the first to the last would be too many limits to compute, those of the
         exact band are enclosed instead, by at most a row and a quarter (see `staircase`).
         """
-        distinct, place = _distinct(np.asarray(heads, dtype=np.int64), self.known)
+        distinct, place = _distinct(self._in_effect(heads), self.known)
         first, last = int(latents[0]), int(latents[-1])
         if latents.size == 1:
-            low, high = self(distinct, first)
+            low, high = self._at(distinct, first)
             return low[None], high[None], place
         if self.method != "exact" or self.simultaneous:
             low, high = self._other(distinct, [int(latent) for latent in latents])
@@ -133,10 +144,10 @@ class LatentLimits:
         narrow = last - first <= _NARROW * middle**0.5 and first >= _MANY
         if self.method != "exact" or self.simultaneous or not narrow:
             return None
-        distinct, place = _distinct(np.asarray(heads, dtype=np.int64), self.known)
+        distinct, place = _distinct(self._in_effect(heads), self.known)
         if not self.bias.is_random:
             return *self._between(distinct, first, last), place
-        limits = self(distinct, middle)
+        limits = self._at(distinct, middle)
         low, high = scaled(distinct, limits, self.known, middle, np.array([first, last]))
         return low, high, place
 
@@ -145,7 +156,7 @@ class LatentLimits:
         key = np.array([first, last]).tobytes(), np.asarray(distinct).tobytes()
         kept = self._enclosures.get(key)
         if kept is None:
-            ends = [self(distinct, latent) for latent in (first, last)]
+            ends = [self._at(distinct, latent) for latent in (first, last)]
             beyond = _BEYOND if last > first + 1 else 0.0
             low, high = (np.array(side) for side in zip(*ends, strict=True))
             kept = low - beyond, high + beyond
@@ -211,7 +222,7 @@ class LatentLimits:
     def _at_anchors(self, distinct: Any, ends: list[int]) -> Iterator[Pair]:
         """Exact limits at each anchor; all at once where heads are few, which saves many small calls."""
         if distinct.size * len(ends) > _TOGETHER:
-            yield from (self(distinct, end) for end in ends)
+            yield from (self._at(distinct, end) for end in ends)
             return
         heads, rows = np.broadcast_arrays(
             distinct.astype(np.float64), np.array(ends, dtype=np.float64)[:, None]

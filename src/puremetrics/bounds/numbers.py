@@ -104,10 +104,13 @@ def _of_population(setting: Setting, error: float) -> tuple[int, int]:
     rows = int(design.population_size(table.totals))
     seen = int(design.counted(table.total_pos, 0, 0, 0)[0])  # labelled rows of the population
     sides = (setting.assumed.low, error / 2), (setting.assumed.high, 1 - error / 2)
-    ends = [
-        int(binomial_quantile(np.array([prior]), rows, probability)[0]) - seen
-        for prior, probability in sides
-    ]
+    further = float(np.sqrt(setting.samples.effect[1]))  # groups of rows have more alike numbers
+    ends = []
+    for prior, probability in sides:
+        count = int(binomial_quantile(np.array([prior]), rows, probability)[0])
+        if further > 1:
+            count = round(prior * rows + further * (count - prior * rows))
+        ends.append(count - seen)
     # One positive and one negative at least, unless even the prior itself says that there is none.
     positives, negatives = design.counted(*table.totals, 0)
     least = int(positives == 0 and setting.assumed.high > 0)

@@ -6,7 +6,7 @@ so one pass over the rows is all that ever touches them. Where the bins end is s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -16,6 +16,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, ScoreError
 from puremetrics.scenarios import Design
 from puremetrics.setting import check_one_weight, check_uncut
+from puremetrics.tables.rows import Rows
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
@@ -79,6 +80,21 @@ class BinMoments:
     def comparison(self) -> FloatArray:
         """Power sums of F, the comparison sample; shape (3, B)."""
         return cast(FloatArray, self.sums[self.in_comparison].sum(axis=0))
+
+    def deflated(self, effect: tuple[float, float]) -> BinMoments:
+        """The same with labelled and other rows that count as fewer, by their design effects."""
+        if effect == (1.0, 1.0):
+            return self
+        scale = np.array([effect[0], effect[1], effect[1]])
+        return replace(self, squares=self.squares * scale[:, None, None])
+
+    def as_rows(self, table: ScoreTable) -> ScoreTable:
+        """The bins as rows of a table, from the highest down, with the groups of the table that they are of."""
+        counts = [column[::-1].copy() for column in self.sums[:, 0]]
+        if table.weighted:
+            counts += [column[::-1].copy() for column in self.squares[:, 0]]
+        rows = Rows.of(self.upper[::-1].copy(), counts)
+        return ScoreTable(table.scenario, table.resolution, True, None, rows, table.clusters)
 
 
 def check_probabilities(table: ScoreTable, name: str) -> None:

@@ -40,12 +40,14 @@ from puremetrics.checking.arguments import as_generator, check_choice, check_cou
 from puremetrics.checking.renaming import renamed
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.results import Interval
+from puremetrics.sampling.clustered import robust
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import (
     Assumed,
     PriorLike,
     PurityLike,
     Setting,
+    TwoSamples,
     check_table,
     check_whole,
 )
@@ -157,12 +159,17 @@ def calibration_of(
     """The calibration error of a setting; ``resampling`` is how often, and with which generator."""
     table, known, level = setting.table, setting.assumed, setting.level
     sizes = (table.total_pos, setting.population_size)
-    effective = setting.rows.sizes if table.weighted else sizes
-    wanted = _bin_count(n_bins, known.value, effective)
+    weighed = setting.rows.sizes if table.weighted else sizes
+    wanted = _bin_count(n_bins, known.value, weighed)
     mass_of_positives = (known.value - setting.share) / setting.gap
     upper = bin_edges(table, binning, wanted, mass_of_positives)
     moments = reduce_to_bins(table, upper)
     gaps = bin_gaps(moments, known.value, known.purity)
+    if table.clusters is not None:
+        setting = _robust(setting, gaps)
+        moments = moments.deflated(setting.rows.effect)
+        gaps = bin_gaps(moments, known.value, known.purity)
+    effective = setting.rows.sizes if setting.rows.weighted else sizes
     bins = _bins(setting, gaps)
     diagnostics = [*setting.diagnostics, *setting.rows.few_positives()]
     diagnostics += bin_remarks(table, bins, wanted, binning)
@@ -196,7 +203,7 @@ def calibration_of(
         bias_bound=bound,
         debiased=min(max(debiased, 0.0), 1.0),
         interval=setting.interval(min(lows), max(highs), how),
-        standard_error=gaps.standard_error,
+        standard_error=setting.standard_error(gaps.standard_error),
         signed_error=gaps.signed,
         signed_interval=setting.interval(min(below), max(above), "agresti_coull"),
         overconfidence=float(np.maximum(gaps.gap, 0).sum()),
@@ -218,7 +225,17 @@ def calibration_of(
         moments=moments,
         label_bias=setting.bias.most,
         bias_range=biased,
+        n_groups=setting.n_groups,
+        design_effect=setting.design_effect,
     )
+
+
+def _robust(setting: Setting, gaps: BinGaps) -> Setting:
+    """The setting with groups of rows allowed for: each row adds its gap with the sign of its bin."""
+    on_pos, on_cmp = (
+        (gaps.sign * (c0 + c1 * gaps.mean_score))[::-1] for c0, c1 in (gaps.on_pos, gaps.on_cmp)
+    )
+    return robust(setting, on_pos, on_cmp, TwoSamples(gaps.moments.as_rows(setting.table)))
 
 
 def _bins(setting: Setting, gaps: BinGaps) -> CalibrationBins:
@@ -294,4 +311,9 @@ def _shift(gaps: BinGaps, known: Assumed, errors: tuple[float, float]) -> float:
 
 def _check_bootstrap(table: ScoreTable, n_resamples: object) -> int:
     check_whole(table, "The bootstrap", "interval='analytic'")
+    if table.clusters is not None:
+        raise UnsupportedError(
+            "The bootstrap of a calibration error draws rows one by one, and these belong to groups. Use "
+            "interval='analytic', which allows for them."
+        )
     return check_count(n_resamples, "n_resamples", smallest=2)

@@ -121,6 +121,8 @@ class CalibrationResult(Result):
         How biased labels may be, and what that alone leaves open ("identification").
     n_checked : int or None
         Rows of the audit that this rests on.
+    n_groups, design_effect : int and float, or None
+        Groups that the rows belong to, and what they multiply the variance by.
     moments : BinMoments
         Power sums of the scores in each bin, from which all of this is computed.
     """
@@ -151,6 +153,8 @@ class CalibrationResult(Result):
     label_bias: float = 1.0
     bias_range: Interval | None = None
     n_checked: int | None = None
+    n_groups: int | None = None
+    design_effect: float | None = None
 
     def __float__(self) -> float:
         return self.error
@@ -189,6 +193,8 @@ class CalibrationResult(Result):
             label_bias=self.label_bias,
             bias_range=self.bias_range,
             n_checked=self.n_checked,
+            n_groups=self.n_groups,
+            design_effect=self.design_effect,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.bounded import linear_reaches
+from puremetrics.sampling.clustered import robust
 from puremetrics.sampling.variance import linear_variance
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples, check_table
 from puremetrics.tables.score_table import ScoreTable
@@ -182,6 +183,8 @@ def log_loss_of(table: ScoreTable, margin: float = 1e-15) -> Loss:
 
 def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Estimate:
     """The risk of a setting with its interval."""
+    if setting.table.clusters is not None:
+        setting = robust(setting, *risk_influence(setting, loss), setting.rows)
     samples = setting.rows
     pos_means, cmp_means = _means(samples, loss.if_positive), _means(samples, loss.if_negative)
 
@@ -226,7 +229,7 @@ def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Est
         title=loss.title,
         value=value,
         interval=setting.interval(float(low), float(high), "bounded_beta"),
-        standard_error=errors[0],
+        standard_error=setting.standard_error(errors[0]),
         method="nonnegative_risk" if nonnegative else "unbiased_risk",
         scenario=setting.scenario,
         prior=setting.prior,
@@ -235,6 +238,8 @@ def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Est
         diagnostics=tuple(diagnostics),
         label_bias=setting.bias.most,
         bias_range=biased,
+        n_groups=setting.n_groups,
+        design_effect=setting.design_effect,
     )
 
 

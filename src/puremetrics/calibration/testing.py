@@ -47,7 +47,14 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Result
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.scenarios import Scenario
-from puremetrics.setting import PriorLike, PurityLike, Setting, check_table, check_whole
+from puremetrics.setting import (
+    PriorLike,
+    PurityLike,
+    Setting,
+    check_independent,
+    check_table,
+    check_whole,
+)
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["CalibrationTest", "calibration_test"]
@@ -147,6 +154,9 @@ def calibration_test(
     check_table(table)
     check_probabilities(table, "calibration_test")
     check_whole(table, "calibration_test", "calibration_error, whose interval allows for weights")
+    check_independent(
+        table, "calibration_test", "Use calibration_error, whose interval allows for groups."
+    )
     n_resamples = check_count(n_resamples, "n_resamples", smallest=2)
     setting = Setting.of(table, prior, purity)
     count = _bin_count(n_bins, setting)

@@ -30,7 +30,7 @@ from puremetrics.checking.arguments import check_level, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.areas import area_estimate, area_influence, direct_area, raw_area
 from puremetrics.correction.curves import pr_curve_of, roc_curve_of
-from puremetrics.correction.metric import metric_estimate, metric_function, metric_value
+from puremetrics.correction.metric import metric_estimate, metric_slopes, metric_value
 from puremetrics.correction.precision import precision_estimate, precision_influence
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.formulas import Formula, find_formula
@@ -307,12 +307,7 @@ class _AtThreshold(Compared):
         return _by_group(joint, setting, via_pos, via_cmp)
 
     def _slopes(self, setting: Setting) -> tuple[float, float]:
-        """Derivatives of the metric by the shares of G and F."""
-        compute = metric_function(setting, self.formula, self.options)
-        g, f = setting.rows.shares_at(self.threshold)
-        step = 1e-6
-        at = compute(np.array([g + step, g - step, g, g]), np.array([f, f, f + step, f - step]))
-        return float(at[0] - at[1]) / (2 * step), float(at[2] - at[3]) / (2 * step)
+        return metric_slopes(setting, self.formula, self.options, self.threshold)
 
 
 def _by_group(

@@ -41,9 +41,12 @@ from puremetrics.correction.areas import raw_area
 from puremetrics.correction.biased import bias_interval
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.numerics.quantiles import small_sample, student_quantile
+from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Columns, Estimate, Result
+from puremetrics.sampling.clustered import error_over_groups
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.tables.clusters import Units
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
@@ -196,8 +199,7 @@ def _spreads(
         errors = [_error_of(joint, rows[a] - rows[b], unclear[a] + unclear[b]) for a, b in pairs]
     else:
         drawn = _replicates(joint, points, measured, *resampling)
-        first = next(iter(points.values())).table
-        errors = [_spread_of(first, drawn[a] - drawn[b]) for a, b in pairs]
+        errors = [_spread_of(joint, drawn[a] - drawn[b]) for a, b in pairs]
     return [(values[a] - values[b], *e) for (a, b), e in zip(pairs, errors, strict=True)]
 
 
@@ -265,6 +267,10 @@ def _error_of(joint: JointTable, rows: FloatArray, more: float) -> tuple[float, 
 
     ``more`` is a variance that is not a sum over rows.
     """
+    if joint.units is not None and not joint.units.alone:
+        found, degrees = error_over_groups(rows, joint.group == 0, joint.units)
+        effect = found / max(weighted_sum(rows, rows), 1e-300)
+        return float(np.sqrt(found + more * max(effect, 1.0))), degrees
     parts = [
         (float(np.sum(rows[g] ** 2)), int(g.sum())) for g in (joint.group == k for k in range(3))
     ]
@@ -276,9 +282,11 @@ def _error_of(joint: JointTable, rows: FloatArray, more: float) -> tuple[float, 
     return float(np.sqrt(total + more)), total**2 / spread if spread > 0 else 1.0
 
 
-def _spread_of(table: ScoreTable, drawn: FloatArray) -> tuple[float, float]:
+def _spread_of(joint: JointTable, drawn: FloatArray) -> tuple[float, float]:
     """Standard error of replicates, and its degrees of freedom."""
-    labelled = TwoSamples(table).sizes[0]
+    labelled = TwoSamples(next(iter(joint.tables.values()))).sizes[0]
+    if joint.units is not None:  # as many as groups that have a label
+        labelled = float(np.unique(joint.units.place[joint.group == 0]).size)
     return float(np.std(drawn, ddof=1)) * small_sample(labelled), max(labelled - 1, 1.0)
 
 
@@ -309,12 +317,27 @@ def _replicates(
 def _row_weights(joint: JointTable, n_resamples: int, rng: Any) -> Iterator[Any]:
     generator = as_generator(rng)
     members = [np.flatnonzero(joint.group == group) for group in range(3)]
+    if joint.units is not None and not joint.units.alone:
+        yield from _group_weights(joint.group == 0, joint.units, n_resamples, generator)
+        return
     for _ in range(n_resamples):
         weights = np.zeros(joint.group.size, dtype=np.int64)
         for rows in members:
             if rows.size:
                 picked = generator.integers(rows.size, size=rows.size)
                 weights[rows] = np.bincount(picked, minlength=rows.size)
+        yield weights
+
+
+def _group_weights(
+    labelled: Any, units: Units, n_resamples: int, generator: np.random.Generator
+) -> Iterator[Any]:
+    """Groups drawn with all of their rows; draws without labelled or without other rows are drawn again."""
+    for _ in range(n_resamples):
+        weights = np.zeros(labelled.size, dtype=np.int64)
+        while not (weights[labelled].any() and weights[~labelled].any()):
+            picked = generator.integers(units.total, size=units.total)
+            weights = np.bincount(picked, minlength=units.total)[units.place]
         yield weights
 
 

@@ -13,6 +13,7 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.multiplicity import holm_rejected
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Result
+from puremetrics.sampling.clustered import robust
 from puremetrics.sampling.variance import linear_variance
 from puremetrics.setting import Setting
 
@@ -65,11 +66,13 @@ class RawArea(NamedTuple):
     @staticmethod
     def of(setting: Setting) -> RawArea:
         """The area of a setting."""
+        below, above = area_influence(setting.heads)
+        setting = robust(setting, below, above)
         gap, samples, table = setting.gap, setting.samples, setting.ranked
-        below, above = area_influence(samples.heads)
         area = weighted_sum(np.diff(samples.heads.cmp), above)
         parts = linear_variance(samples, below, above)
-        n_pos, n_others = samples.sizes[0], table.total - table.total_pos
+        n_pos = samples.sizes[0]
+        n_others = (table.total - table.total_pos) / samples.effect[1]
         return RawArea(
             direct_area(area, gap),
             parts.from_positives * n_pos,

@@ -38,6 +38,7 @@ from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.brackets import bracket_of, extreme_orders, widened
+from puremetrics.sampling.clustered import robust
 from puremetrics.sampling.limits import bounded_interval
 from puremetrics.sampling.variance import LinearVariance, linear_variance
 from puremetrics.setting import Heads, PriorLike, PurityLike, Setting, TwoSamples
@@ -118,6 +119,7 @@ def roc_auc(
 
 def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     """The area of a setting, with its curve and interval."""
+    setting = robust(setting, *area_influence(setting.heads))
     curve = banded(setting, roc_curve_of, method, in_blocks=True)
     uncorrected, variance, limits = _uncorrected_area(setting)
     ends = [direct_area(end, gap) for end in limits for gap in setting.gaps]
@@ -142,7 +144,7 @@ def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
         title=_AUC.title,
         value=value,
         interval=interval,
-        standard_error=float(np.sqrt(variance.total)) / setting.gap,
+        standard_error=setting.standard_error(float(np.sqrt(variance.total))) / setting.gap,
         method=method,
         scenario=setting.scenario,
         prior=setting.prior,
@@ -154,6 +156,8 @@ def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
         raw=direct_area(uncorrected, setting.gap),
         label_bias=setting.bias.most,
         bias_range=biased,
+        n_groups=setting.n_groups,
+        design_effect=setting.design_effect,
     )
 
 

@@ -64,8 +64,9 @@ class _Path(NamedTuple):
         counts, _ = samples.others
         running = np.concatenate([[0.0], np.cumsum(counts, dtype=np.float64)])
         pos, other = samples.heads.pos, running / running[-1]
-        sizes = float(samples.total_pos), float(running[-1])
-        inside = sizes[0] / sum(sizes) if samples.one_sample else 0.0
+        rows = float(samples.total_pos), float(running[-1])
+        inside = rows[0] / sum(rows) if samples.one_sample else 0.0
+        sizes = rows[0] / samples.effect[0], rows[1] / samples.effect[1]
         random_share = samples.one_sample and setting.table.total_unl > 0
         return _Path(pos, other, pos + other, sizes, inside, random_share)
 

@@ -23,11 +23,19 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import Formula, find_formula
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.brackets import bracket_of, widened
+from puremetrics.sampling.clustered import at_threshold
 from puremetrics.sampling.limits import bounded_interval, moved_inside, recovered_limits
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples, check_uncut
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["metric", "metric_estimate", "metric_function", "metric_limits", "metric_value"]
+__all__ = [
+    "metric",
+    "metric_estimate",
+    "metric_function",
+    "metric_limits",
+    "metric_slopes",
+    "metric_value",
+]
 
 OfShares = Callable[[FloatArray, FloatArray], FloatArray]
 Options = dict[str, float]
@@ -107,6 +115,9 @@ def metric_estimate(
     setting: Setting, formula: Formula, options: Options, threshold: float
 ) -> Estimate:
     """The metric of a setting, its options checked."""
+    if setting.table.clusters is not None:
+        slopes = metric_slopes(setting, formula, options, threshold)
+        setting = at_threshold(setting, threshold, slopes)
     samples = setting.rows
     around = samples.shares_around(threshold)
     g, f = ((least + most) / 2 for least, most in zip(*around, strict=True))
@@ -159,7 +170,20 @@ def metric_estimate(
         raw=raw,
         label_bias=setting.bias.most,
         bias_range=biased,
+        n_groups=setting.n_groups,
+        design_effect=setting.design_effect,
     )
+
+
+def metric_slopes(
+    setting: Setting, formula: Formula, options: Options, threshold: float
+) -> tuple[float, float]:
+    """Derivatives of the metric by the shares of G and F at a threshold."""
+    compute = metric_function(setting, formula, options)
+    g, f = setting.rows.shares_at(threshold)
+    step = 1e-6
+    at = compute(np.array([g + step, g - step, g, g]), np.array([f, f, f + step, f - step]))
+    return float(at[0] - at[1]) / (2 * step), float(at[2] - at[3]) / (2 * step)
 
 
 def _bias_range(

@@ -33,6 +33,7 @@ from puremetrics.numerics.quantiles import student_quantile
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.brackets import bracket_of, extreme_orders, mixed_precision, widened
+from puremetrics.sampling.clustered import robust
 from puremetrics.sampling.limits import bounded_interval, logit_limits
 from puremetrics.sampling.variance import LinearVariance, linear_variance
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
@@ -85,6 +86,7 @@ def average_precision(
 
 def precision_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     """The average precision of a setting, with its curve and interval."""
+    setting = robust(setting, *precision_influence(setting))
     curve = banded(setting, pr_curve_of, method, in_blocks=True)
     value = curve.area
     remarks = [*curve.diagnostics, *setting.samples.few_positives()]
@@ -115,7 +117,7 @@ def precision_estimate(setting: Setting, method: str = "indirect") -> Estimate:
         title=_AP.title,
         value=value,
         interval=interval,
-        standard_error=error,
+        standard_error=setting.standard_error(error),
         method=method,
         scenario=setting.scenario,
         prior=setting.prior,
@@ -126,6 +128,8 @@ def precision_estimate(setting: Setting, method: str = "indirect") -> Estimate:
         bracket=bracket,
         label_bias=setting.bias.most,
         bias_range=biased,
+        n_groups=setting.n_groups,
+        design_effect=setting.design_effect,
     )
 
 

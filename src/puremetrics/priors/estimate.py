@@ -26,6 +26,7 @@ from puremetrics.priors.slope import slope
 from puremetrics.priors.trusting import Found, trust_of, trust_remarks
 from puremetrics.results import Interval, IntervalKind, PriorEstimate
 from puremetrics.sampling.bootstrap import bootstrap
+from puremetrics.sampling.clustered import head_effects
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import FEW_POSITIVES, PurityLike, check_uncut, purity_range
 from puremetrics.tables.score_table import ScoreTable
@@ -140,6 +141,12 @@ def estimate_prior(
     if method == "combined" and table.total_neg > 0:
         fit, remark = _with_negatives(table, samples, fit, level)
         diagnostics.append(remark)
+    grouping = None
+    if table.clusters is not None:
+        worth, grouping = head_effects(table.clusters, level)
+        diagnostics += grouping.remarks()
+        if method in _OWN_INTERVAL and not table.clusters.alone:
+            fit = _in_groups(table, method, samples.thinned(worth), fit, level)
     name = method
     if interval == "likelihood_ratio":
         low, high = likelihood_ratio_limits(samples, fit, normal_quantile(level))
@@ -160,7 +167,34 @@ def estimate_prior(
         fit = _without_interval(fit)
     if labels is not None:
         fit = _with_purity(fit, labels)
-    return as_estimate(table, samples, fit, method, level, name, tuple(diagnostics))
+    found = as_estimate(table, samples, fit, method, level, name, tuple(diagnostics))
+    if grouping is None:
+        return found
+    return replace(found, n_groups=grouping.number, design_effect=grouping.design_effect)
+
+
+def _in_groups(
+    table: ScoreTable, method: str, fewer: Samples, fit: ShareFit, level: float
+) -> ShareFit:
+    """The fit with the limits of as many independent rows as those of groups are worth."""
+    again = _fit(method, fewer, level)
+    if method == "combined" and table.total_neg > 0:
+        again = _with_negatives(table, fewer, again, level)[0]
+    return replace(
+        fit,
+        low=_farther(min, fit.low, again.low),
+        high=_farther(max, fit.high, again.high),
+        purity_low=_farther(min, fit.purity_low, again.purity_low),
+        purity_high=_farther(max, fit.purity_high, again.purity_high),
+        moves=again.moves,
+        region=again.region,
+    )
+
+
+def _farther(
+    choose: Callable[[float, float], float], own: float | None, other: float | None
+) -> float | None:
+    return own if own is None or other is None else choose(own, other)
 
 
 def _with_negatives(

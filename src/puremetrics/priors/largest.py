@@ -24,6 +24,7 @@ negatives, labelled and latent positives differ by no more than Γ still.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from puremetrics.checking.arguments import check_level
 from puremetrics.numerics.beta import beta_quantile
 from puremetrics.numerics.noncentral import log_at_least
 from puremetrics.results import Interval, PriorEstimate
+from puremetrics.sampling.clustered import head_effects
 from puremetrics.setting import LabelBias, PurityLike, purity_range
 from puremetrics.tables.score_table import ScoreTable
 
@@ -81,24 +83,41 @@ def largest_prior(
     level = check_level(confidence_level)
     _, least, most = (1.0, 1.0, 1.0) if purity is None else purity_range(purity)
     bias = LabelBias.of(label_bias, label_bias_side)
-    return _largest(table, level, least, most, bias.down)
+    worth, grouping = (1.0, 1.0), None
+    if table.clusters is not None:
+        worth, grouping = head_effects(table.clusters, level)
+    found = _largest(table, level, least, most, bias.down, worth)
+    if grouping is None:
+        return found
+    return replace(
+        found,
+        diagnostics=tuple(grouping.remarks()),
+        n_groups=grouping.number,
+        design_effect=grouping.design_effect,
+    )
 
 
 def _largest(
-    table: ScoreTable, level: float, least: float, purity: float, odds: float
+    table: ScoreTable,
+    level: float,
+    least: float,
+    purity: float,
+    odds: float,
+    worth: tuple[float, float],
 ) -> PriorEstimate:
     size = int(table.total_unl)
     within = (1 + level) / 2
-    low = _most(_at_random(table, within), size)
+    low = _most(_at_random(table, within, worth), size)
     if odds > 1.0:  # what random labels allow, biased ones allow as well
-        low = max(low, _most(_biased(table, 1 - within, odds), size))
+        low = max(low, _most(_biased(table, 1 - within, odds, worth[0]), size))
     design, totals = table.design, table.totals
     smallest = design.prior_limits(totals, least)[0]
     limit = min(design.prior_of(totals, purity, purity), design.prior_limits(totals, purity)[1])
     # Positives among the rows that stand for the population: the other half of the error.
     found, others = (int(rows) for rows in design.counted(*totals, low))
     if low < size:
-        limit = min(purity * beta_quantile(found + 1, others, within), limit)
+        rows = found / worth[1] + 1, others / worth[1]
+        limit = min(purity * beta_quantile(*rows, within), limit)
     method = "two_sample_band" if odds == 1.0 else "fisher_heads"
     interval = Interval(smallest, limit, level, "confidence", method)
     return PriorEstimate(
@@ -123,34 +142,38 @@ def _most(possible: Callable[[int], bool], size: int) -> int:
     return low
 
 
-def _at_random(table: ScoreTable, level: float) -> Callable[[int], bool]:
+def _at_random(
+    table: ScoreTable, level: float, worth: tuple[float, float]
+) -> Callable[[int], bool]:
     """Whether so many latent positives contradict no threshold, if labels are given at random."""
     ranked = table.cut()
     heads = np.cumsum(ranked.n_pos) / table.total_pos
     rows = np.cumsum(ranked.n_unl)
 
     def possible(latent: int) -> bool:
-        reach = _one_sided_reach(int(table.total_pos), latent, level)
+        reach = _one_sided_reach(table.total_pos / worth[0], latent / worth[1], level)
         return bool(np.all(latent * (heads - reach) <= rows + 1e-9))
 
     return possible
 
 
-def _biased(table: ScoreTable, error: float, odds: float) -> Callable[[int], bool]:
+def _biased(table: ScoreTable, error: float, odds: float, worth: float) -> Callable[[int], bool]:
     """Whether so many latent positives contradict none of some heads, at odds that may differ."""
     ranked, labelled = table.cut(), int(table.total_pos)
     logits = np.linspace(-1.0, 1.0, _HEADS) * np.log(labelled + 1.0)
     heads = np.unique(np.ceil(labelled / (1.0 + np.exp(-logits))).clip(1, labelled))
     rows = np.cumsum(ranked.n_unl)[np.searchsorted(np.cumsum(ranked.n_pos), heads)]
     level = np.log(error / heads.size)
+    known = min(max(round(labelled / worth), 1), labelled)
+    counted = np.rint(heads * (known / labelled))
 
     def possible(latent: int) -> bool:
-        marked = np.minimum(heads + rows, labelled + latent)
-        logs = log_at_least(heads, labelled + latent, marked, labelled, odds)
+        marked = np.minimum(counted + rows, known + latent)
+        logs = log_at_least(counted, known + latent, marked, known, odds)
         return bool(np.all(logs > level))
 
     return possible
 
 
-def _one_sided_reach(labelled: int, latent: int, level: float) -> float:
+def _one_sided_reach(labelled: float, latent: float, level: float) -> float:
     return float(np.sqrt(np.log(1 / (1 - level)) / 2 * (labelled + latent) / (labelled * latent)))

@@ -91,6 +91,10 @@ class Samples:
         steps = np.diff(unl, prepend=0.0)
         return float(np.sum(steps * (pos - self.pos / self.size_pos / 2)))
 
+    def thinned(self, worth: tuple[float, float]) -> Samples:
+        """As many rows as those of both samples are worth."""
+        return Samples(self.score, self.pos / worth[0], self.unl / worth[1], self.is_cut)
+
     def swapped(self) -> Samples:
         """Exchange the roles: how much of the unlabeled is in the labelled?"""
         return Samples(-self.score[::-1], self.unl[::-1], self.pos[::-1], self.is_cut)

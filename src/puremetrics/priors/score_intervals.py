@@ -13,6 +13,7 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.sampling.clustered import head_effects
 from puremetrics.setting import Setting
 from puremetrics.tables.score_table import ScoreTable
 
@@ -37,6 +38,8 @@ class ScoreIntervals:
         What ``counted`` and ``inside`` are shares of.
     quantile : float
         Of the normal law, such that all intervals together err as rarely as the level says.
+    wider : float
+        What groups of alike rows multiply standard errors by; it is part of ``quantile``.
     """
 
     held: FloatArray
@@ -50,12 +53,13 @@ class ScoreIntervals:
     last: FloatArray
     top: FloatArray
     bottom: FloatArray
+    wider: float = 1.0
 
     def quantile_at(self, level: float) -> float:
         """The same for another level."""
         from scipy.special import ndtri
 
-        return float(ndtri(1 - (1 - level) / self.held.size))
+        return self.wider * float(ndtri(1 - (1 - level) / self.held.size))
 
     def scores(self, place: int) -> tuple[float, float]:
         """Lowest and highest score of an interval; infinite for heads and tails of the ranking."""
@@ -80,9 +84,13 @@ def score_intervals(setting: Setting) -> ScoreIntervals:
     held = (labelled[bottom + 1] - labelled[top]).astype(np.float64)
     # Rows that end an interval are in it by construction: one of two does not count, nor one of n + 1.
     counted = held - ((first > 0) & (last > 0))
-    quantile = float(ndtri(1 - (1 - setting.level) / held.size))
+    wider = 1.0
+    if table.clusters is not None:
+        wider = float(np.sqrt(max(head_effects(table.clusters, setting.level)[0])))
+    quantile = wider * float(ndtri(1 - (1 - setting.level) / held.size))
     sizes = table.total_pos + 1, table.total_unl
-    return ScoreIntervals(held, inside, counted, *sizes, quantile, ranked, first, last, top, bottom)
+    ends = first, last, top, bottom
+    return ScoreIntervals(held, inside, counted, *sizes, quantile, ranked, *ends, wider)
 
 
 def least_share(setting: Setting, prior: float, purity: float) -> float:

@@ -17,7 +17,7 @@ from puremetrics.ranking.null_law import NullLaw
 from puremetrics.ranking.rows import Ranked
 from puremetrics.results import Curve, Estimate, Interval
 from puremetrics.sampling.variance import linear_variance
-from puremetrics.setting import check_whole
+from puremetrics.setting import check_whole, independent
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["RankingEstimate", "check_rows", "estimate", "finish"]
@@ -100,7 +100,9 @@ def estimate(
     )
     spread = None if level is None else influence_of(Cells.of(ranked), measure, share)
     found = finish(ranked, name, value, curve, spread, level, share)
-    return replace(found, null_law=NullLaw(table, value)) if name == "pulp" else found
+    if name != "pulp" or not independent(table):  # its p-value is that of independent rows
+        return found
+    return replace(found, null_law=NullLaw(table, value))
 
 
 def finish(
@@ -114,7 +116,12 @@ def finish(
 ) -> RankingEstimate:
     """Add limits and diagnostics; ``spread`` is the influence of labelled and of other rows."""
     measure = MEASURES[name]
+    if level is not None and spread is not None:
+        ranked = ranked.robust(spread.here, check_level(level))
+    grouping = ranked.grouping
     remarks = ranked.samples.few_positives()
+    if grouping is not None:
+        remarks += grouping.remarks()
     sizes = Sizes(ranked.blocks.total, ranked.blocks.marked, ranked.apart)
     interval: Interval | None = None
     error: float | None = None
@@ -122,6 +129,7 @@ def finish(
         checked = check_level(level)
         ends = measure.worst(sizes, share), measure.best(sizes, share)
         error = float(np.sqrt(linear_variance(ranked.samples, *spread.here).total))
+        error /= 1.0 if grouping is None else grouping.stretch
         found = limits_of(ranked, ends, value, spread, checked)
         if found is not None:
             interval = Interval(*found, checked, "confidence", "delta_logit")
@@ -141,6 +149,8 @@ def finish(
         labelled=sizes.labelled,
         share=share,
         apart=sizes.apart,
+        n_groups=None if grouping is None else grouping.number,
+        design_effect=None if grouping is None else grouping.design_effect,
     )
 
 

@@ -15,8 +15,9 @@ import numpy as np
 from puremetrics.checking.types import CountArray, FloatArray
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.ranking.kernels import Blocks
+from puremetrics.sampling.clustered import effects_of
 from puremetrics.sampling.variance import LinearVariance
-from puremetrics.setting import TwoSamples
+from puremetrics.setting import Grouping, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Ranked"]
@@ -35,6 +36,8 @@ class Ranked:
     rest: CountArray
     apart: bool
     stands_in: bool = False
+    effect: tuple[float, float] = (1.0, 1.0)
+    grouping: Grouping | None = None
 
     @staticmethod
     def all_rows(table: ScoreTable) -> Ranked:
@@ -76,7 +79,15 @@ class Ranked:
     @cached_property
     def samples(self) -> TwoSamples:
         """Both groups as samples of fixed sizes."""
-        return TwoSamples(self._with(self.pos, self.rest))
+        return TwoSamples(self._with(self.pos, self.rest), self.effect)
+
+    def robust(self, influence: tuple[FloatArray, FloatArray], level: float) -> Ranked:
+        """The same with groups of rows allowed for, by what a labelled and another row adds."""
+        clusters = self.table.clusters
+        if clusters is None or self.grouping is not None:
+            return self
+        effect, grouping = effects_of(self.samples, *influence, level)
+        return replace(self, effect=effect, grouping=grouping)
 
     def padded_variance(
         self, rows: tuple[FloatArray, FloatArray], beyond: tuple[FloatArray, FloatArray]
@@ -89,10 +100,20 @@ class Ranked:
             squares = weighted_sum(counts, (inside - mean) ** 2) + float(np.sum((ends - mean) ** 2))
             parts.append(squares / (size * (size - 1)))
             sizes.append(size)
+        parts = [part * effect for part, effect in zip(parts, self.effect, strict=True)]
         total = sum(parts)
         spread = sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
         return LinearVariance(total, total**2 / spread if spread > 0 else 1.0, *parts)
 
     def _with(self, pos: CountArray, rest: CountArray) -> ScoreTable:
         groups = self.table.unlabeled_as_negative(two_samples=True)
-        return groups.with_counts(np.asarray(pos, dtype=np.int64), 0 * rest, rest)
+        made = groups.with_counts(np.asarray(pos, dtype=np.int64), 0 * rest, rest)
+        clusters = self.table.clusters
+        if clusters is None:
+            return made
+        used = self.table.design.compared(self.table.totals) if self.apart else (True, True, True)
+        others = [
+            m for m, member in zip((clusters.unl, clusters.neg), used[1:], strict=True) if member
+        ]
+        own = replace(clusters, unl=0 * clusters.unl, neg=sum(others[1:], others[0]), inverse=None)
+        return replace(made, clusters=own)

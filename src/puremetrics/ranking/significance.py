@@ -11,7 +11,7 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics import hypergeometric
 from puremetrics.ranking.frame import check_rows
 from puremetrics.results import Result
-from puremetrics.setting import check_known_head, check_uncut
+from puremetrics.setting import check_independent, check_known_head, check_uncut
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["PulpSignificance", "pulp_significance"]
@@ -90,6 +90,9 @@ def pulp_significance(table: ScoreTable, *, threshold: float) -> PulpSignificanc
     a random choice does as well with probability 0.2
     """
     check_rows(table)
+    check_independent(
+        table, "pulp_significance", "Use the interval of pulp, which allows for groups."
+    )
     check_uncut(table, "pulp_significance")
     at = check_number(threshold, "threshold")
     check_known_head(table, at)

@@ -11,7 +11,7 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.results.curve import Curve
 from puremetrics.results.interval import Interval
 from puremetrics.results.protocol import Columns, Result, json_ready
-from puremetrics.results.words import number
+from puremetrics.results.words import in_groups, number
 from puremetrics.scenarios import Scenario
 
 __all__ = ["Estimate"]
@@ -26,7 +26,8 @@ class Estimate(Result):
     contain the value that the rows themselves would give. ``raw``, where the formula can leave the range of
     the quantity, is what it gave before that was mended. ``label_bias`` is the ratio up to which labels may
     favour some positives, and ``bias_range`` what that leaves open however many rows there are.
-    ``n_checked`` is the number of checked rows that it rests on, if there was an audit.
+    ``n_checked`` is the number of checked rows that it rests on, if there was an audit. ``n_groups`` is that of the
+    groups of rows, and ``design_effect`` how many times the variance of independent rows they have.
     """
 
     name: str
@@ -47,6 +48,8 @@ class Estimate(Result):
     label_bias: float = 1.0
     bias_range: Interval | None = None
     n_checked: int | None = None
+    n_groups: int | None = None
+    design_effect: float | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -88,6 +91,7 @@ class Estimate(Result):
                 f"  rests on {self.n_checked} checked rows and assumes neither a prior nor random labels; "
                 + ", ".join(assumed)
             )
+        lines += in_groups(self.n_groups, self.design_effect)
         if self.bias_range is not None:
             low, high = self.bias_range
             lines.append(

@@ -12,7 +12,7 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.results.interval import Interval
 from puremetrics.results.protocol import Columns, Result, json_ready
 from puremetrics.results.trust import Trust
-from puremetrics.results.words import number, percent
+from puremetrics.results.words import in_groups, number, percent
 from puremetrics.scenarios import Scenario
 
 __all__ = ["PriorEstimate"]
@@ -54,6 +54,8 @@ class PriorEstimate(Result):
     region : ndarray, shape (k, 2), or None
         Pairs of prior and purity that are possible together, where both are uncertain: every result
         made from this estimate covers all of them.
+    n_groups, design_effect : int and float, or None
+        Groups that the rows belong to, and the largest factor by which they raise the variance of a share.
     """
 
     prior: float
@@ -75,6 +77,8 @@ class PriorEstimate(Result):
     separable: float | None = None
     lookalikes: float | None = None
     region: FloatArray | None = field(default=None, repr=False, compare=False)
+    n_groups: int | None = None
+    design_effect: float | None = None
 
     def __float__(self) -> float:
         return self.prior
@@ -101,6 +105,7 @@ class PriorEstimate(Result):
                 f"  {least}at most {number(self.upper_limit)} with {confidence} confidence, whatever the "
                 "negatives are"
             )
+        lines += in_groups(self.n_groups, self.design_effect)
         lines.append("  " + "; ".join([*known, f"method {self.method!r}", self.status]))
         lines += [f"  {diagnostic}" for diagnostic in self.diagnostics]
         return "\n".join(lines)

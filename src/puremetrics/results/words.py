@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["number", "percent", "sentence"]
+__all__ = ["in_groups", "number", "percent", "sentence"]
 
 
 def number(value: float) -> str:
@@ -22,3 +22,12 @@ def percent(level: float) -> str:
 def sentence(text: str) -> str:
     """The text with a capital letter in front."""
     return text[:1].upper() + text[1:]
+
+
+def in_groups(number_of: int | None, effect: float | None) -> list[str]:
+    """A line about the groups that rows belong to; none if they are independent."""
+    if number_of is None or effect is None:
+        return []
+    return [
+        f"  rows belong to {number_of} groups: {number(effect)} times the variance of independent rows"
+    ]

@@ -151,6 +151,10 @@ def bootstrap(
         ("fixed_sizes", False if fixed_sizes is None else fixed_sizes),
     ):
         check_flag(flag, name)
+    if method == "bca" and table.clusters is not None:
+        raise InputError(
+            "interval='bca' leaves out rows one by one, and these belong to groups. Use 'percentile' or 'basic'."
+        )
     base = table.cut() if cut else table
     resample = GROUPS if resample is None else resample
     n_resamples = check_count(n_resamples, "n_resamples", smallest=2)

@@ -74,13 +74,13 @@ def linear_reaches(
     by_pos = mean_reaches(
         samples.pos,
         both,
-        samples.pos_squares if table.weighted else None,
+        samples.pos_squares if samples.weighted else None,
         level,
         ranges[0],
         size=_size_by_propensity(samples, on_pos, labelled * on_cmp),
     )
     by_others = mean_reaches(
-        others, on_cmp, squares if table.weighted else None, level, ranges[1], _PART_OF_OTHERS
+        others, on_cmp, squares if samples.weighted else None, level, ranges[1], _PART_OF_OTHERS
     )
     by_share = 0.0
     if labelled:
@@ -111,7 +111,7 @@ def _size_by_propensity(
     spread = weighted_sum(counts, (both - weighted_sum(counts, both) / total) ** 2) / total
     error = weighted_sum(samples.pos_squares, first**2)
     error += 2 * weighted_sum(samples.products, first * second)
-    error += weighted_sum(samples.table.squared_weights()[0], second**2)
+    error += weighted_sum(samples.own_squares, second**2)
     size = max(float(np.abs(on_pos).max()), float(np.abs(on_cmp).max()))
     if error <= 0 or spread <= (1e-9 * size) ** 2:  # nothing varies but by rounding
         return samples.sizes[0]

@@ -72,7 +72,7 @@ def recovered_limits(
     size_pos, size_cmp = samples.sizes if sizes is None else sizes
     g_low, g_high = agresti_coull(share_pos, size_pos, level)
     f_low, f_high = agresti_coull(share_cmp, size_cmp, level)
-    correlation = samples.correlation(share_pos, share_cmp)
+    correlation = samples.correlation(share_pos, share_cmp, (size_pos, size_cmp))
     g = np.array([share_pos, g_low, g_high, share_pos, share_pos])
     f = np.array([share_cmp, share_cmp, share_cmp, f_low, f_high])
     values = np.asarray(function(g, f))

@@ -4,7 +4,7 @@ Rows are resampled by drawing new counts for the rows of the table, multinomial 
 Poisson. If the table is cut at its labelled scores first, the cost of a resample does not depend on the
 number of unlabeled rows. In case-control each group is a sample of its own. In a single training
 set all rows are one sample, so the number of labelled rows varies as well, unless a group is held
-fixed (or ``fixed_sizes=True``).
+fixed (or ``fixed_sizes=True``). Of rows that belong to groups, groups are drawn (`regrouping`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from puremetrics.checking.arguments import as_generator, check_choice, shown
 from puremetrics.checking.types import CountArray
 from puremetrics.exceptions import InputError
+from puremetrics.sampling.regrouping import grouped_counts
 from puremetrics.setting import check_whole
 from puremetrics.tables.score_table import ScoreTable
 
@@ -62,6 +63,9 @@ def resampled_counts(
     if fixed_sizes is None:
         everything = all(name in drawn or sizes[name] == 0 for name in GROUPS)
         fixed_sizes = not (table.design.one_sample and everything)
+    if table.clusters is not None and not table.clusters.alone:
+        yield from grouped_counts(table, drawn, n_resamples, scheme, fixed_sizes, generator)
+        return
     strata = [[name] for name in drawn] if fixed_sizes else [drawn]
     rows = table.score.size
     at_once = max(1, _CHUNK // max(rows * len(drawn), 1))

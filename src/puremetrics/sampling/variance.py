@@ -41,7 +41,7 @@ def contributions(
     single training set a labelled row adds both, each with the weight that it has there.
     """
     total_cmp = samples.total_cmp
-    size_pos, size_cmp = samples.sizes
+    size_pos, size_cmp = samples.row_sizes
     mean_pos = weighted_sum(samples.pos, on_pos) / samples.total_pos
     mean_cmp = weighted_sum(samples.cmp, on_cmp) / total_cmp
     via_pos = (on_pos - mean_pos) / samples.total_pos * small_sample(size_pos)
@@ -56,7 +56,7 @@ def linear_variance(samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray)
     inverse-propensity or sampling weights.
     """
     via_pos, via_cmp = contributions(samples, on_pos, on_cmp)
-    size_pos, size_others = samples.sizes
+    size_pos, size_others = samples.row_sizes
     from_positives = _from_labelled(samples, via_pos, via_cmp)
     if samples.one_sample:
         size_others = max(size_others - size_pos, 2.0)
@@ -75,4 +75,4 @@ def _from_labelled(samples: TwoSamples, via_pos: FloatArray, via_cmp: FloatArray
         return weighted_sum(samples.pos_squares, (via_pos + via_cmp) ** 2)
     own = weighted_sum(samples.pos_squares, via_pos**2)
     both = weighted_sum(samples.products, via_pos * via_cmp)
-    return own + 2 * both + weighted_sum(samples.table.squared_weights()[0], via_cmp**2)
+    return own + 2 * both + weighted_sum(samples.own_squares, via_cmp**2)

@@ -1,15 +1,18 @@
 """What is assumed, stated once: prior, purity, label bias and confidence level of a table."""
 
 from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, purity_range
+from puremetrics.setting.grouping import Grouping
 from puremetrics.setting.label_bias import RANDOM, LabelBias
 from puremetrics.setting.requirements import (
     check_bias_alone,
+    check_independent,
     check_known_head,
     check_one_weight,
     check_table,
     check_uncut,
     check_unlabeled,
     check_whole,
+    independent,
 )
 from puremetrics.setting.setting import Setting
 from puremetrics.setting.two_samples import FEW_POSITIVES, Heads, TwoSamples
@@ -18,6 +21,7 @@ __all__ = [
     "FEW_POSITIVES",
     "RANDOM",
     "Assumed",
+    "Grouping",
     "Heads",
     "LabelBias",
     "PriorLike",
@@ -25,11 +29,13 @@ __all__ = [
     "Setting",
     "TwoSamples",
     "check_bias_alone",
+    "check_independent",
     "check_known_head",
     "check_one_weight",
     "check_table",
     "check_uncut",
     "check_unlabeled",
     "check_whole",
+    "independent",
     "purity_range",
 ]

@@ -9,12 +9,14 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
     "check_bias_alone",
+    "check_independent",
     "check_known_head",
     "check_one_weight",
     "check_table",
     "check_uncut",
     "check_unlabeled",
     "check_whole",
+    "independent",
 ]
 
 
@@ -24,6 +26,21 @@ def check_table(table: object) -> None:
         raise InputError(
             f"A ScoreTable is needed here, not {type(table).__name__}. Build one with "
             "ScoreTable.from_arrays."
+        )
+
+
+def independent(table: ScoreTable) -> bool:
+    """Whether no two rows belong to one group."""
+    return table.clusters is None or table.clusters.alone
+
+
+def check_independent(table: ScoreTable, what: str, instead: str) -> None:
+    """Raise if rows belong to groups, which the answer could not allow for."""
+    check_table(table)
+    if not independent(table):
+        raise UnsupportedError(
+            f"{what} takes rows for independent, but these belong to groups, so that it would promise too much. "
+            f"{instead}"
         )
 
 

@@ -19,6 +19,7 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Interval, IntervalKind
 from puremetrics.scenarios import Design, Scenario
 from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, resolve
+from puremetrics.setting.grouping import Grouping
 from puremetrics.setting.label_bias import RANDOM, LabelBias
 from puremetrics.setting.requirements import check_bias_alone
 from puremetrics.setting.two_samples import Heads, TwoSamples
@@ -44,6 +45,8 @@ class Setting:
         Confidence level of all intervals.
     bias : LabelBias
         How far the labels may be from random.
+    grouping : Grouping or None
+        What the groups of the rows do to the statistic in question, once that is known.
     """
 
     table: ScoreTable
@@ -52,6 +55,7 @@ class Setting:
     assumed: Assumed
     level: float
     bias: LabelBias = RANDOM
+    grouping: Grouping | None = None
 
     @classmethod
     def of(
@@ -165,7 +169,8 @@ class Setting:
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Remarks about the assumptions."""
-        return self.assumed.diagnostics
+        own = self.assumed.diagnostics
+        return own if self.grouping is None else (*own, *self.grouping.remarks())
 
     def points(self) -> list[Setting]:
         """The setting at every pair of prior and purity that is possible, the central one first."""
@@ -200,6 +205,20 @@ class Setting:
     def kind(self) -> IntervalKind:
         """What an interval holds: sampling error alone, or uncertain assumptions too."""
         return "confidence" if self.assumed.is_point and self.bias.is_random else "combined"
+
+    @property
+    def n_groups(self) -> int | None:
+        """Groups that the rows belong to; None if they are independent."""
+        return None if self.grouping is None else self.grouping.number
+
+    @property
+    def design_effect(self) -> float | None:
+        """Variance of the statistic in question over that of independent rows."""
+        return None if self.grouping is None else self.grouping.design_effect
+
+    def standard_error(self, reach: float) -> float:
+        """The standard error, from one that is stretched because the groups are few."""
+        return reach if self.grouping is None else reach / self.grouping.stretch
 
     def interval(self, low: float, high: float, method: str) -> Interval:
         """An interval of a result made in this setting."""

@@ -31,9 +31,24 @@ class Heads:
 
 @dataclass(frozen=True, eq=False)
 class TwoSamples:
-    """Counts, heads and sizes of G and F, each made when first asked for."""
+    """Counts, heads and sizes of G and F, each made when first asked for.
+
+    ``effect`` are design effects of the labelled and of the other rows: how many of them say as much as one
+    independent row would, about the statistic in question. Squared weights are larger by them, and sizes smaller.
+    """
 
     table: ScoreTable
+    effect: tuple[float, float] = (1.0, 1.0)
+
+    @property
+    def dependent(self) -> bool:
+        """Whether rows count as fewer than they are."""
+        return self.effect != (1.0, 1.0)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have unequal weights, or count as fewer than they are."""
+        return self.table.weighted or self.dependent
 
     @property
     def one_sample(self) -> bool:
@@ -56,22 +71,36 @@ class TwoSamples:
     @property
     def pos_squares(self) -> CountArray:
         """Squared weights of G by row."""
-        return self._labelled[1]
+        return self._scaled(self._labelled[1], 0)
 
     @property
     def products(self) -> CountArray:
         """Weight in G times weight in F of the labelled rows, which differ if these have propensities."""
-        return self._labelled[2]
+        return self._scaled(self._labelled[2], 0)
+
+    @property
+    def own_squares(self) -> CountArray:
+        """Squared weights that the labelled rows have in F."""
+        return self._scaled(self.table.squared_weights()[0], 0)
+
+    def _scaled(self, squares: CountArray, part: int) -> CountArray:
+        effect = self.effect[part]
+        return squares if effect == 1.0 else np.asarray(squares, dtype=np.float64) * effect
 
     @property
     def cmp(self) -> CountArray:
         """Counts of F by row of the table."""
         return self._comparison[0]
 
-    @property
+    @cached_property
     def cmp_squares(self) -> CountArray:
         """Squared weights of F by row."""
-        return self._comparison[1]
+        if not self.dependent:
+            return self._comparison[1]
+        if not self.one_sample:
+            return self._scaled(self._comparison[1], 1)
+        others = self._comparison[1] - self.table.squared_weights()[0]
+        return self.own_squares + self._scaled(others, 1)
 
     @property
     def total_pos(self) -> float:
@@ -86,12 +115,25 @@ class TwoSamples:
     @cached_property
     def sizes(self) -> tuple[float, float]:
         """Effective numbers of rows in G and F; the plain numbers, without making rows, if unweighted."""
-        if not self.table.weighted:
+        if not self.weighted:
             return self.total_pos, self.total_cmp
+        if not self.table.weighted:
+            return self.total_pos / self.effect[0], self.total_cmp**2 / self._total_squares
         return (
             self.total_pos**2 / float(self.pos_squares.sum()),
             float(self.cmp.sum()) ** 2 / float(self.cmp_squares.sum()),
         )
+
+    @cached_property
+    def row_sizes(self) -> tuple[float, float]:
+        """The same without design effects."""
+        return TwoSamples(self.table).sizes if self.dependent else self.sizes
+
+    @property
+    def _total_squares(self) -> float:
+        """Sum of F's squared weights where all rows weigh the same but for design effects."""
+        labelled = self.total_pos if self.one_sample else 0.0
+        return labelled * self.effect[0] + (self.total_cmp - labelled) * self.effect[1]
 
     @cached_property
     def shared(self) -> float:
@@ -99,18 +141,25 @@ class TwoSamples:
         if not self.one_sample:
             return 0.0
         if self.table.weighted:
-            return float(self.table.squared_weights()[0].sum() / self.cmp_squares.sum())
-        return self.total_pos / self.total_cmp
+            return float(self.own_squares.sum() / self.cmp_squares.sum())
+        return self.total_pos * self.effect[0] / self._total_squares
 
-    def correlation(self, share_pos: float, share_cmp: float) -> float:
+    def correlation(
+        self, share_pos: float, share_cmp: float, sizes: tuple[float, float] | None = None
+    ) -> float:
         """Correlation of the shares of G and F above a threshold at which they are so large.
 
         They have the labelled rows in common: sqrt(|L| / n) · sqrt(G(1 − G) / F(1 − F)), with sums of squared
         weights in place of the counts. With propensities a labelled row has one weight in G and another in F,
-        and the covariance is the sum of their products over the labelled rows.
+        and the covariance is the sum of their products over the labelled rows. ``sizes`` are the effective
+        numbers of rows that the limits of both shares rest on.
         """
         if not self.one_sample or not 0 < share_cmp < 1:
             return 0.0
+        if self.dependent and sizes is not None and not self.table.weighted:
+            spread = share_pos * (1 - share_pos) * sizes[0] * sizes[1]
+            found = np.sqrt(spread / (share_cmp * (1 - share_cmp))) * self.effect[0]
+            return float(min(found / self.total_cmp, 1.0))
         if not self.table.has_propensities:
             spread = share_pos * (1 - share_pos) / (share_cmp * (1 - share_cmp))
             return float(np.sqrt(min(self.shared * spread, 1.0)))
@@ -136,7 +185,8 @@ class TwoSamples:
         """Counts and squared weights of F without the rows of G."""
         if not self.one_sample:
             return self.cmp, self.cmp_squares
-        return self.cmp - self.table.n_pos, self.cmp_squares - self.table.squared_weights()[0]
+        squares = self._comparison[1] - self.table.squared_weights()[0]
+        return self.cmp - self.table.n_pos, self._scaled(squares, 1)
 
     @cached_property
     def heads(self) -> Heads:
@@ -159,7 +209,7 @@ class TwoSamples:
         if self.table.score.size <= 2 * _BLOCKS or self.table.hidden is not None:
             return self
         middle = (self.heads.pos[1:] + self.heads.cmp[1:]) / 2
-        return TwoSamples(merged_blocks(self.table, block_ends(middle, _BLOCKS)))
+        return TwoSamples(merged_blocks(self.table, block_ends(middle, _BLOCKS)), self.effect)
 
     def shares_at(self, threshold: float) -> tuple[float, float]:
         """Shares of G and F with score >= threshold."""
@@ -175,8 +225,10 @@ class TwoSamples:
         The variance of a ratio of weighted sums depends on which rows carry the weight: where it goes with
         the score, Kish's number, which `sizes` gives, is off. It serves where a share is 0 or 1.
         """
-        if not self.table.weighted:
+        if not self.weighted:
             return self.sizes
+        if not self.table.weighted:
+            return self.sizes[0], self._size_at(threshold)
         head = self.table.score >= threshold
         found = []
         for counts, squares, kish in zip(
@@ -192,6 +244,19 @@ class TwoSamples:
             varies = inside > 0 and outside > 0 and 0 < share < 1
             found.append(share * (1 - share) * total**2 / error if varies else kish)
         return found[0], found[1]
+
+    def _size_at(self, threshold: float) -> float:
+        """That of F, where labelled and other rows have design effects of their own."""
+        share = self.shares_at(threshold)[1]
+        if not self.one_sample or not 0 < share < 1:
+            return self.sizes[1]
+        inside = self.table.heads_at(threshold)
+        error = 0.0
+        used = self.table.design.compared(self.table.totals)
+        for kind, (head, total) in enumerate(zip(inside, self.table.totals, strict=True)):
+            effect = self.effect[0 if kind == 0 else 1] if used[kind] else 0.0
+            error += effect * (head * (1 - share) ** 2 + (total - head) * share**2)
+        return share * (1 - share) * self.total_cmp**2 / error
 
     def _shares(self, heads: tuple[float, float, float], threshold: float) -> tuple[float, float]:
         g = heads[0] / self.total_pos

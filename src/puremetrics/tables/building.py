@@ -18,13 +18,22 @@ from puremetrics.checking.columns import (
     check_same_length,
     raise_not_finite,
 )
+from puremetrics.checking.groups import as_groups
 from puremetrics.checking.labels import label_masks, label_places
 from puremetrics.checking.types import BoolArray, CountArray, FloatArray
 from puremetrics.exceptions import LabelError, WeightError
 from puremetrics.numerics.sorting import sort_in_place
+from puremetrics.tables.clusters import Clusters, cell_edges, cells_of, units_of
 from puremetrics.tables.rows import Groups, Rows, combine, drop_empty
 
-__all__ = ["check_totals", "counted_rows", "groups_of_arrays", "sorted_groups", "weighted_rows"]
+__all__ = [
+    "check_totals",
+    "clusters_of_arrays",
+    "counted_rows",
+    "groups_of_arrays",
+    "sorted_groups",
+    "weighted_rows",
+]
 
 _MOST = 0.75  # from this share of unlabeled rows on, the others are taken out after sorting
 
@@ -82,6 +91,29 @@ def weighted_rows(
     rows = drop_empty(combine(scores, columns))
     check_totals(rows.pos.sum(), rows.unl.sum() + rows.neg.sum(), pos_label, unlabeled_label)
     return rows
+
+
+def clusters_of_arrays(
+    y: Any,
+    score: Any,
+    groups: Any,
+    labelled: tuple[FloatArray, FloatArray, float, float],
+    weight: Any,
+    propensity: Any,
+    *labels: Any,
+) -> Clusters:
+    """Counts by group and cell of the rows of a table, whose labelled scores and range are known."""
+    scores = as_scores(score)
+    units = units_of(as_groups(groups, scores.size))
+    edges = cell_edges(*labelled)
+    _, pos, neg = label_places(y, *labels)
+    weights = None if weight is None else as_weights(weight, scores.size).astype(np.float64)
+    inverse = None
+    if propensity is not None:
+        own = np.ones(pos.size) if weights is None else weights[pos]
+        inverse = own / as_propensities(propensity, label_masks(y, *labels)[0])[pos]
+    cells = cells_of(scores, edges)
+    return Clusters.counted(units, cells, edges.size + 1, (pos, None, neg), weights, inverse)
 
 
 def sorted_groups(positive: Any, unlabeled: Any, negative: Any) -> Groups:

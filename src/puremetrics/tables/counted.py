@@ -11,6 +11,7 @@ import numpy as np
 from puremetrics.checking.types import BoolArray, CountArray, FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Design, Scenario, check_scenario, design_of
+from puremetrics.tables.clusters import Clusters
 from puremetrics.tables.deriving import reweighted_rows
 from puremetrics.tables.rows import Groups, Rows, rows_of_groups
 
@@ -26,6 +27,7 @@ class CountedRows:
     is_cut: bool
     _groups: Groups | None
     _given: Rows | None
+    clusters: Clusters | None = None
 
     def __post_init__(self) -> None:
         made = (self._groups, self._given)
@@ -197,6 +199,15 @@ class CountedRows:
         """Number of all rows."""
         return sum(self.totals)
 
+    def labelled_scores(self) -> tuple[FloatArray, FloatArray, float, float]:
+        """Distinct scores of positives and of known negatives, rising, and the lowest and highest of all rows."""
+        if self._groups is not None:
+            held = [group for group in self._groups if group.size]
+            low, high = min(float(g[0]) for g in held), max(float(g[-1]) for g in held)
+            return np.unique(self._groups.pos), np.unique(self._groups.neg), low, high
+        pos, neg = (self.score[column > 0][::-1] for column in (self.n_pos, self.n_neg))
+        return pos, neg, float(self.score[-1]), float(self.highest[0])
+
     # ---------------------------------------------------------------- heads
 
     def heads_at(self, threshold: float) -> tuple[float, float, float]:
@@ -299,7 +310,7 @@ class CountedRows:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Freeze the arrays again: pickling does not keep them read-only."""
-        own = ("scenario", "resolution", "is_cut", "_groups", "_given")
+        own = ("scenario", "resolution", "is_cut", "_groups", "_given", "clusters")
         self.__dict__.update({name: state[name] for name in own})
         for arrays in (self._groups or (), self._given.counts() if self._given else ()):
             for array in arrays:

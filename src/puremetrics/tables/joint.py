@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from puremetrics.checking.columns import as_propensities, as_scores, check_same_length
+from puremetrics.checking.groups import as_groups
 from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Scenario, check_scenario
+from puremetrics.tables.clusters import Units, units_of
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["JointTable"]
@@ -34,6 +36,8 @@ class JointTable:
         The scores, row by row.
     weight : ndarray, shape (n,), or None
         Inverse propensities of the labelled rows, scaled to a mean of 1, and 1 for other rows.
+    units : Units or None
+        Which rows belong together, if some do.
 
     Examples
     --------
@@ -47,6 +51,7 @@ class JointTable:
     group: npt.NDArray[np.int8]
     scores: dict[str, FloatArray]
     weight: FloatArray | None = None
+    units: Units | None = None
 
     @classmethod
     def from_arrays(
@@ -56,13 +61,14 @@ class JointTable:
         *,
         scenario: Scenario,
         propensity: Any = None,
+        groups: Any = None,
         pos_label: Any = 1,
         unlabeled_label: Any = 0,
         neg_label: Any = None,
     ) -> JointTable:
         """Build it from one label per row and one score per row and model.
 
-        ``propensity`` is that of `ScoreTable.from_arrays`, the same for all models.
+        ``propensity`` and ``groups`` are those of `ScoreTable.from_arrays`, the same for all models.
         """
         scenario = check_scenario(scenario)
         if not isinstance(scores, Mapping) or len(scores) < 2:
@@ -79,6 +85,7 @@ class JointTable:
             weight = np.where(positive, 1 / chance, 1.0)
             weight[positive] /= max(float(weight[positive].mean()), 1.0) if positive.any() else 1.0
             weight.flags.writeable = False
+        names = None if groups is None else as_groups(groups, group.size)
         tables, columns = {}, {}
         for name, values in scores.items():
             column = as_scores(values, f"scores[{name!r}]").copy()
@@ -86,11 +93,11 @@ class JointTable:
             column += 0.0
             column.flags.writeable = False
             tables[str(name)] = ScoreTable.from_arrays(
-                group, column, scenario=scenario, propensity=chance, **labels
+                group, column, scenario=scenario, propensity=chance, groups=names, **labels
             )
             columns[str(name)] = column
         group.flags.writeable = False
-        return cls(tables, group, columns, weight)
+        return cls(tables, group, columns, weight, None if names is None else units_of(names))
 
     def tilted(self, factor: FloatArray) -> JointTable:
         """Return the models on the same rows, the labelled ones weighted by a factor as by a propensity."""
@@ -108,7 +115,7 @@ class JointTable:
                 for part in (own, own**2)
             )
             tables[name] = table.with_propensities((sums, squares, sums))
-        made = JointTable(tables, self.group, self.scores, weight)
+        made = JointTable(tables, self.group, self.scores, weight, self.units)
         made.__dict__.update(places=self.places, whole_places=self.whole_places)  # the same rows
         return made
 

@@ -27,4 +27,4 @@ def merged_blocks(table: ScoreTable, ends: Any) -> ScoreTable:
     starts = np.concatenate([[0], ends[:-1]])
     columns = [np.add.reduceat(column, starts) for column in table.additive()]
     rows = Rows.of(table.score[ends - 1].copy(), columns)
-    return ScoreTable(table.scenario, table.resolution, True, None, rows)
+    return ScoreTable(table.scenario, table.resolution, True, None, rows, table.clusters)

@@ -11,7 +11,7 @@ cost O(labelled) whatever the number of unlabeled rows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -28,6 +28,7 @@ from puremetrics.scenarios import (
 )
 from puremetrics.tables.building import (
     check_totals,
+    clusters_of_arrays,
     counted_rows,
     groups_of_arrays,
     sorted_groups,
@@ -98,6 +99,7 @@ class ScoreTable(CountedRows):
         scenario: Scenario | None = None,
         sample_weight: Any = None,
         propensity: Any = None,
+        groups: Any = None,
         pos_label: Any = 1,
         unlabeled_label: Any = 0,
         neg_label: Any = None,
@@ -121,6 +123,10 @@ class ScoreTable(CountedRows):
             (Hájek's ratio, so only ratios of propensities matter), in both scenarios; among all rows of
             a single training set each still counts once. `estimate_propensity` models it.
             Naive results take labels for the truth and leave propensities out.
+        groups : array-like, shape (n,), optional
+            Names of the groups that rows belong to, such as patients or users: numbers or text. Rows of one
+            group may be alike in any way, those of different groups are independent. Values stay the same;
+            intervals are those of sums over groups.
         pos_label, unlabeled_label, neg_label : scalar
             Values in ``y`` that mark the groups. ``unlabeled_label=None`` means missing values;
             ``neg_label=None`` means that there are no known negatives.
@@ -132,9 +138,16 @@ class ScoreTable(CountedRows):
         scenario = check_scenario(scenario)
         labels = (pos_label, unlabeled_label, neg_label)
         if sample_weight is None and propensity is None:
-            return cls(scenario, 0.0, False, groups_of_arrays(y, score, *labels), None)
-        rows = weighted_rows(y, score, sample_weight, propensity, *labels)
-        return cls(scenario, 0.0, False, None, rows)
+            table = cls(scenario, 0.0, False, groups_of_arrays(y, score, *labels), None)
+        else:
+            rows = weighted_rows(y, score, sample_weight, propensity, *labels)
+            table = cls(scenario, 0.0, False, None, rows)
+        if groups is None:
+            return table
+        found = clusters_of_arrays(
+            y, score, groups, table.labelled_scores(), sample_weight, propensity, *labels
+        )
+        return replace(table, clusters=found)
 
     @classmethod
     def from_groups(
@@ -217,7 +230,7 @@ class ScoreTable(CountedRows):
         if self.is_cut:
             return self
         rows = cut_rows(self._raw) if self._groups is None else cut_groups(self._groups)
-        return ScoreTable(self.scenario, self.resolution, True, None, rows)
+        return ScoreTable(self.scenario, self.resolution, True, None, rows, self.clusters)
 
     def merge(self, other: ScoreTable) -> ScoreTable:
         """Return the table of both tables' rows together.
@@ -243,6 +256,11 @@ class ScoreTable(CountedRows):
                 "Only one of the tables has propensities, so the chances of the labelled rows cannot be "
                 "compared. Build both with propensity=…, or none."
             )
+        if self.clusters is not None or other.clusters is not None:
+            raise InputError(
+                "A table keeps how its groups lie, not their names, so it is unknown which groups both tables "
+                "share. Build one table from all rows with groups=…."
+            )
         resolution = max(self.resolution, other.resolution)
         if self._groups is not None and other._groups is not None:
             groups = merged_groups(self._groups, other._groups)
@@ -253,7 +271,8 @@ class ScoreTable(CountedRows):
     def flipped(self) -> ScoreTable:
         """Return the table of the negated scores."""
         rows = flipped_rows(self._raw, self.highest)
-        return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows)
+        turned = None if self.clusters is None else self.clusters.flipped()
+        return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows, turned)
 
     def tilted(self, factor: FloatArray) -> ScoreTable:
         """Return the table with each row's labelled positives weighted by a factor, as by a propensity."""
@@ -265,6 +284,17 @@ class ScoreTable(CountedRows):
         raw = self._raw
         rows = raw._replace(squares=raw.squares or (raw.pos, raw.unl, raw.neg), inverse=inverse)
         return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows)
+
+    def split_at(self, threshold: float) -> ScoreTable:
+        """Return a table of two rows: all that reach a threshold, and the others."""
+        if self._groups is not None:
+            heads = self.heads_at(threshold)
+            columns = [np.array([h, t - h]) for h, t in zip(heads, self.totals, strict=True)]
+        else:
+            head = self.score >= threshold
+            columns = [np.array([c[head].sum(), c[~head].sum()]) for c in self._raw.counts()]
+        rows = Rows.of(np.array([threshold, np.nextafter(threshold, -np.inf)]), columns)
+        return ScoreTable(self.scenario, self.resolution, True, None, rows, self.clusters)
 
     def with_counts(
         self,
@@ -291,11 +321,12 @@ class ScoreTable(CountedRows):
         others count as samples of their own.
         """
         scenario = (CASE_CONTROL if two_samples else SINGLE_TRAINING_SET).name
+        known = None if self.clusters is None else self.clusters.unlabeled_as_negative()
         if self._groups is not None:
             groups = naive_groups(self._groups)
-            return ScoreTable(scenario, self.resolution, self.is_cut, groups, None)
+            return ScoreTable(scenario, self.resolution, self.is_cut, groups, None, known)
         rows = naive_rows(self._raw, self._sums_of_runs())
-        return ScoreTable(scenario, self.resolution, self.is_cut, None, rows)
+        return ScoreTable(scenario, self.resolution, self.is_cut, None, rows, known)
 
     def equals(self, other: ScoreTable) -> bool:
         """Whether both tables have the same rows, counts and scenario."""
@@ -332,6 +363,7 @@ class ScoreTable(CountedRows):
             f"{_spaced(self.total_pos)} positive, {_spaced(self.total_neg)} negative, "
             f"{_spaced(self.total_unl)} unlabeled, {self.scenario}"
             f"{', with propensities' if self.has_propensities else ''}"
+            f"{'' if self.clusters is None else f', in {_spaced(self.clusters.number)} groups'}"
         )
 
     def __repr__(self) -> str:

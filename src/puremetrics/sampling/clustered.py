@@ -1,0 +1,289 @@
+"""Variance of a statistic whose rows belong together, as a design effect.
+
+With ψ_j what row j adds to the error of a statistic (`sampling.variance`), and rows of different groups
+independent, the variance is that of sums over groups (Liang and Zeger 1986; for the AUC Obuchowski 1997):
+
+    V = C/(C − 1) · Σ_groups (Σ_{j in group} ψ_j)²
+
+Rows of one group may be in both samples: what they add through the labelled and through the other rows has a
+covariance then. All limits here are made for independent rows, and behave in small samples; they are kept. V is
+turned into two design effects, of labelled (A) and of other rows (B), by which their numbers are divided:
+
+    effect_A = V_A / V_A(independent) · V / (V_A + V_B),        likewise for B.
+
+`tables.clusters` knows groups by cells of scores. ψ is averaged over the rows of a cell; what it varies inside cells
+counts as independent, and is added.
+
+A variance from few groups is uncertain itself. Sums s that were normal would leave it C − 1 degrees of freedom; a
+few large ones leave it fewer. (Σ s²)² / Σ s⁴ is C/3 for normal sums, so three times that counts, from C/3 to C.
+Limits are stretched by Student's quantile over the normal one. Where groups are so few that V came out below that
+of independent rows, two degrees of freedom are lent from those.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from puremetrics.checking.types import BoolArray, CountArray, FloatArray
+from puremetrics.numerics.quantiles import normal_quantile, student_quantile
+from puremetrics.numerics.sums import weighted_sum
+from puremetrics.sampling.variance import contributions
+from puremetrics.setting import Grouping, Setting, TwoSamples
+from puremetrics.tables.clusters import Cells, Clusters, Units
+
+__all__ = [
+    "GroupVariance",
+    "at_threshold",
+    "effects_of",
+    "error_over_groups",
+    "group_variance",
+    "head_effect",
+    "head_effects",
+    "robust",
+    "robust_heads",
+]
+
+_LENT = 2.0  # degrees of freedom
+_ROUNDING = 1e-20  # a variance so small beside the other one is rounding
+
+
+class GroupVariance(NamedTuple):
+    """Variances over groups and over independent rows, of labelled and of other rows."""
+
+    total: float
+    labelled: float
+    others: float
+    labelled_alone: float
+    others_alone: float
+    degrees: float
+    number: int
+
+    @property
+    def design_effect(self) -> float:
+        """Variance over that of independent rows."""
+        alone = self.labelled_alone + self.others_alone
+        return self.total / alone if alone > 0 else 1.0
+
+
+def robust(
+    setting: Setting, on_pos: FloatArray, on_cmp: FloatArray, samples: TwoSamples | None = None
+) -> Setting:
+    """The setting with rows that count as much as they say about a statistic with these influences.
+
+    ``samples`` are those that the influences are of, by default the ranks.
+    """
+    used = setting.samples if samples is None else samples
+    clusters = used.table.clusters
+    if clusters is None or setting.grouping is not None:
+        return setting
+    return _with(setting, *effects_of(used, on_pos, on_cmp, setting.level))
+
+
+def at_threshold(setting: Setting, threshold: float, slopes: tuple[float, float]) -> Setting:
+    """The same for a statistic of the shares of G and F at a threshold, with these derivatives."""
+    table = setting.rows.table
+    if table.clusters is None:
+        return setting
+    halves = TwoSamples(table.split_at(threshold))
+    known = slopes if np.isfinite(slopes).all() else (1.0, 1.0)
+    on_pos, on_cmp = (np.array([slope, 0.0]) for slope in known)
+    return robust(setting, on_pos, on_cmp, halves)
+
+
+def robust_heads(setting: Setting) -> Setting:
+    """The same for all that depends on whole distributions: with the largest design effects of their heads."""
+    clusters = setting.table.clusters
+    if clusters is None or setting.grouping is not None:
+        return setting
+    return _with(setting, *head_effects(clusters, setting.level))
+
+
+def head_effects(clusters: Clusters, level: float) -> tuple[tuple[float, float], Grouping]:
+    """Largest design effects of the shares of labelled and of other rows above a score."""
+    if clusters.alone:
+        return (1.0, 1.0), Grouping.alone(clusters.number)
+    others = clusters.unl + clusters.neg
+    found = [head_effect(matrix) for matrix in (clusters.pos, others)]
+    degrees = [_squared(np.asarray(m.sum(axis=1), dtype=float))[1] for m in (clusters.pos, others)]
+    stretch = student_quantile(min(degrees), level) / normal_quantile(level)
+    grouping = Grouping(clusters.number, max(found), min(degrees), stretch)
+    return (found[0] * stretch**2, found[1] * stretch**2), grouping
+
+
+def effects_of(
+    samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray, level: float
+) -> tuple[tuple[float, float], Grouping]:
+    """Design effects of labelled and other rows for a statistic with these influences."""
+    clusters = samples.table.clusters
+    assert clusters is not None
+    if clusters.alone:
+        return (1.0, 1.0), Grouping.alone(clusters.number)
+    found = group_variance(samples, on_pos, on_cmp)
+    effect, stretch = _effects(found, level, clusters)
+    return effect, Grouping(found.number, found.design_effect, found.degrees, stretch)
+
+
+def _with(setting: Setting, effect: tuple[float, float], grouping: Grouping) -> Setting:
+    """The setting with design effects of a statistic."""
+    samples, rows = (replace(s, effect=effect) for s in (setting.samples, setting.rows))
+    return replace(setting, samples=samples, rows=rows, grouping=grouping)
+
+
+def _effects(
+    found: GroupVariance, level: float, clusters: Clusters
+) -> tuple[tuple[float, float], float]:
+    """Design effects of labelled and of other rows, and the stretch that is part of them."""
+    stretch = student_quantile(found.degrees, level) / normal_quantile(level)
+    parts = found.labelled + found.others
+    both = found.total / parts if parts > 0 else 1.0
+    effects = []
+    for own, alone, matrix in (
+        (found.labelled, found.labelled_alone, clusters.pos),
+        (found.others, found.others_alone, clusters.unl + clusters.neg),
+    ):
+        varies = own > 0 and alone > _ROUNDING * (found.labelled_alone + found.others_alone)
+        effects.append((own / alone * both if varies else head_effect(matrix)) * stretch**2)
+    return (effects[0], effects[1]), stretch
+
+
+def head_effect(matrix: Cells) -> float:
+    """The largest design effect of the share of one kind of rows above a score, at least 1.
+
+    It serves where a share is 0 or 1 and does not vary, and for bands around all heads at once. Heads of less than
+    a tenth of the rows, and of more than nine tenths, are left out: few groups say little about them.
+    """
+    by_unit = np.asarray(matrix.sum(axis=1), dtype=np.float64)
+    total = float(by_unit.sum())
+    filled = int(np.count_nonzero(by_unit))
+    if filled < 2:
+        return max(total, 1.0)
+    heads = np.cumsum(matrix, axis=1, dtype=np.float64)[:, :-1]
+    share = heads.sum(axis=0) / total
+    middle = np.abs(share - 0.5)
+    kept = np.flatnonzero((middle <= 0.4) | (middle == middle.min(initial=1.0)))
+    kept = kept[(share[kept] > 0) & (share[kept] < 1)]
+    if not kept.size:
+        return max(
+            float((by_unit**2).sum()) / total, 1.0
+        )  # all alike: groups count as one row each
+    apart = heads[:, kept] - by_unit[:, None] * share[kept]
+    variance = (apart**2).sum(axis=0) * filled / (filled - 1)
+    return max(float((variance / (total * share[kept] * (1 - share[kept]))).max()), 1.0)
+
+
+def group_variance(samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray) -> GroupVariance:
+    """Variance over groups of a statistic with these influences through G and F, by row of the table."""
+    clusters, table = samples.table.clusters, samples.table
+    assert clusters is not None
+    via_pos, via_cmp = contributions(samples, on_pos, on_cmp)
+    cells = _Cells(clusters)
+    own = cells.in_g(samples)
+    by_g = own.mean(samples.pos, via_pos)
+    sums = own.matrix @ by_g
+    terms = [(samples.pos_squares, by_g**2, via_pos**2)]
+    if samples.one_sample:
+        by_f = cells.pos.mean(table.n_pos, via_cmp)
+        sums = sums + cells.pos.matrix @ by_f
+        terms.append((samples.products, 2 * by_g * by_f, 2 * via_pos * via_cmp))
+        terms.append((samples.own_squares, by_f**2, via_cmp**2))
+    alone = inside = 0.0
+    for squares, in_cells, in_rows in terms:
+        whole = weighted_sum(squares, in_rows)
+        alone += whole
+        inside += whole - weighted_sum(own.sums(samples.pos, squares), in_cells)
+    rest = np.zeros(clusters.units)
+    rest_alone = rest_inside = 0.0
+    used, squares_of = table.design.compared(table.totals), table.squared_weights()
+    for kind, counts in ((1, table.n_unl), (2, table.n_neg)):
+        if used[kind]:
+            part = (cells.unl, cells.neg)[kind - 1]
+            mean = part.mean(counts, via_cmp)
+            rest += part.matrix @ mean
+            whole = weighted_sum(squares_of[kind], via_cmp**2)
+            rest_alone += whole
+            rest_inside += whole - weighted_sum(part.sums(counts, squares_of[kind]), mean**2)
+    labelled, own_degrees = _squared(sums)
+    others, rest_degrees = _squared(rest)
+    labelled, others = labelled + max(inside, 0.0), others + max(rest_inside, 0.0)
+    total = max(labelled + others + 2 * weighted_sum(sums, rest), 0.0)
+    spread = labelled**2 / own_degrees + others**2 / rest_degrees
+    degrees = (labelled + others) ** 2 / spread if spread > 0 else 1.0
+    total = _lent(total, alone + rest_alone, degrees)
+    return GroupVariance(total, labelled, others, alone, rest_alone, degrees, clusters.number)
+
+
+def error_over_groups(rows: FloatArray, labelled: BoolArray, units: Units) -> tuple[float, float]:
+    """Variance of a sum over rows, and its degrees of freedom; each row has what it adds to an error."""
+    first, second = (
+        np.bincount(units.place[which], rows[which], minlength=units.total).astype(np.float64)
+        for which in (labelled, ~labelled)
+    )
+    (own, own_degrees), (other, other_degrees) = _squared(first), _squared(second)
+    total = max(own + other + 2 * weighted_sum(first, second), 0.0)
+    spread = own**2 / own_degrees + other**2 / other_degrees
+    degrees = (own + other) ** 2 / spread if spread > 0 else 1.0
+    return _lent(total, weighted_sum(rows, rows), degrees), degrees
+
+
+def _lent(total: float, independent: float, degrees: float) -> float:
+    """A variance below that of independent rows, with two degrees of freedom lent from those."""
+    if total >= independent:
+        return total
+    return (degrees * total + _LENT * independent) / (degrees + _LENT)
+
+
+def _squared(sums: FloatArray) -> tuple[float, float]:
+    """Variance of a total from its sums over groups, and its degrees of freedom."""
+    filled = int(np.count_nonzero(sums))
+    squares = sums**2
+    total = float(squares.sum())
+    if filled < 2 or total <= 0:
+        return total, 1.0
+    return total * filled / (filled - 1), _degrees(squares, total, filled)
+
+
+def _degrees(squares: FloatArray, total: float, filled: int) -> float:
+    """Degrees of freedom of a sum of squares."""
+    equal = total**2 / float((squares**2).sum())  # so many, if all were of the same size
+    return max(min(max(3 * equal, filled / 3), float(filled)) - 1, 1.0)
+
+
+class _Part(NamedTuple):
+    """Counts of one kind of rows by unit and cell, and how many there are in each cell."""
+
+    matrix: Cells
+    mass: FloatArray
+
+    def sums(self, counts: CountArray, values: CountArray) -> FloatArray:
+        """Sums over the rows of each cell, of values that rows of a table have together."""
+        reached = np.concatenate([[0.0], np.cumsum(counts, dtype=np.float64)])
+        running = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
+        ends = np.concatenate([[0.0], np.cumsum(self.mass)])
+        return np.diff(np.interp(ends, reached, running))
+
+    def mean(self, counts: CountArray, values: FloatArray) -> FloatArray:
+        """Means over the rows of each cell, of a value that each row has."""
+        total = self.sums(counts, counts * values)
+        return np.divide(total, self.mass, out=np.zeros(total.size), where=self.mass > 0)
+
+
+class _Cells:
+    """The parts of clusters, as they are used."""
+
+    def __init__(self, clusters: Clusters) -> None:
+        self.clusters = clusters
+        self.pos, self.unl, self.neg = (
+            _Part(matrix, matrix.sum(axis=0))
+            for matrix in (clusters.pos, clusters.unl, clusters.neg)
+        )
+
+    def in_g(self, samples: TwoSamples) -> _Part:
+        """The labelled rows, with the weights that they have in G."""
+        inverse = self.clusters.inverse
+        if inverse is None:
+            return self.pos
+        scale = samples.total_pos / float(inverse.sum())
+        return _Part(inverse * scale, inverse.sum(axis=0) * scale)
