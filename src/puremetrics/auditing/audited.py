@@ -41,7 +41,7 @@ from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Interval
 from puremetrics.sampling.bounded import combined_reach, mean_reaches
 from puremetrics.scenarios import Design
-from puremetrics.setting import PurityLike, check_table, purity_range
+from puremetrics.setting import PurityLike, check_auditable, check_table, purity_range
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Audited", "Pieces", "Total", "cells_of"]
@@ -104,6 +104,7 @@ class Audited:
         """Check that the audit belongs to the table."""
         check_table(table)
         checked, level = check_audit(audit), check_level(confidence_level)
+        check_auditable(table)
         if table.is_cut or not table.whole:
             raise UnsupportedError(
                 "An audit is about rows and their scores, and this table is cut or has weights. Use a table "

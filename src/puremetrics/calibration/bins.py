@@ -89,7 +89,7 @@ class BinMoments:
         return replace(self, squares=self.squares * scale[:, None, None])
 
     def as_rows(self, table: ScoreTable) -> ScoreTable:
-        """The bins as rows of a table, from the highest down, with the groups of the table that they are of."""
+        """The bins as rows of a table, from the highest down, with its groups."""
         counts = [column[::-1].copy() for column in self.sums[:, 0]]
         if table.weighted:
             counts += [column[::-1].copy() for column in self.squares[:, 0]]

@@ -112,6 +112,11 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     )
     add("--neg-label", metavar="V", help="marks known negatives")
     add("--propensity", metavar="COL", help="chance of each labelled row to be labelled")
+    add(
+        "--groups",
+        metavar="COL",
+        help="rows with the same value belong together, such as a patient",
+    )
     add("--where", metavar="SQL", help='only rows for which this holds, such as "month >= 3"')
     add("--level", type=float, default=0.95, metavar="L", help="confidence level (default 0.95)")
     add("--json", metavar="FILE", help="write all results; - for standard output")

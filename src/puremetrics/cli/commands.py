@@ -92,6 +92,11 @@ def _audited_tables(options: argparse.Namespace, shown: Bar) -> tuple[Any, Any]:
 def _without_propensities(marks: dict[str, Any]) -> None:
     if "propensity" in marks:
         raise UnsupportedError("An audit needs no propensities: leave out --propensity.")
+    if "groups" in marks:
+        raise UnsupportedError(
+            "The limits of an audit take checked rows for independent. Check at most one row of each group, "
+            "and leave out --groups."
+        )
 
 
 def prior(options: argparse.Namespace) -> int:
@@ -252,6 +257,7 @@ def _counted(options: argparse.Namespace, shown: Bar) -> tuple[Any, dict[str, An
         score=options.score,
         scenario=options.scenario,
         by=wants[0],
+        groups=options.groups,
         where=options.where,
         checkpoint=wants[2],
         progress=shown.update,
@@ -262,18 +268,21 @@ def _counted(options: argparse.Namespace, shown: Bar) -> tuple[Any, dict[str, An
 def _columns(
     options: argparse.Namespace, shown: Bar
 ) -> tuple[Any, Mapping[str, Any], dict[str, Any]]:
-    """The labels, the score columns, and what else a table takes: label values, and propensities."""
+    """The labels, the score columns, and what else a table takes: label values, propensities, groups."""
     from puremetrics.io.files import read_columns
 
     check_scenario(options.scenario)
     wanted = [options.label, *options.score]
-    if options.propensity is not None and options.propensity not in wanted:
-        wanted.append(options.propensity)
+    for name in (options.propensity, options.groups):
+        if name is not None and name not in wanted:
+            wanted.append(name)
     columns = read_columns(options.file, wanted, where=options.where, progress=shown.update)
     labels = columns[options.label]
     more = label_values(labels, options)
     if options.propensity is not None:
         more["propensity"] = columns[options.propensity]
+    if options.groups is not None:
+        more["groups"] = columns[options.groups]
     return labels, {name: columns[name] for name in options.score}, more
 
 

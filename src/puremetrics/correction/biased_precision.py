@@ -110,7 +110,7 @@ def tilted_setting(setting: Setting, heads: Heads) -> Setting:
     factor = np.ones_like(before)
     factor[labelled] = np.maximum(np.diff(ends, prepend=0.0) / before[labelled], _LEAST)
     table = setting.ranked.tilted(factor)
-    return replace(setting, samples=TwoSamples(table))
+    return replace(setting, samples=TwoSamples(table, setting.samples.effect))
 
 
 def _raw_precision(setting: Setting, heads: Heads) -> float:

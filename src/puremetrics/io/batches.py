@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from puremetrics.checking.columns import as_scores
+from puremetrics.checking.groups import as_groups, hashed_groups
 from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
-from puremetrics.exceptions import LabelError, ScoreError
+from puremetrics.exceptions import InputError, LabelError, ScoreError
 from puremetrics.io.columns import check_columns
 from puremetrics.io.cutting import NEGATIVE, POSITIVE, UNLABELED
 
@@ -23,12 +24,13 @@ __all__ = ["Chunk", "RowReader", "check_finite"]
 
 
 class Chunk(NamedTuple):
-    """Rows as arrays: scores of each model, codes of the groups, and codes of the segments."""
+    """Rows as arrays: scores of each model, codes of labels and of segments, hashes of groups."""
 
     scores: dict[str, FloatArray]
     codes: npt.NDArray[np.int8] | None
     segment: npt.NDArray[np.int64] | None
     keys: list[Any]
+    ids: npt.NDArray[np.uint64] | None = None
 
     @property
     def rows(self) -> int:
@@ -55,13 +57,13 @@ class RowReader:
     unlabeled_label: Any = 0
     neg_label: Any = None
     by: str | None = None
+    groups: str | None = None
 
     @property
     def columns(self) -> list[str]:
         """Names of the columns that are read."""
-        return list(
-            dict.fromkeys([self.label, *self.scores, *([] if self.by is None else [self.by])])
-        )
+        more = [name for name in (self.by, self.groups) if name is not None]
+        return list(dict.fromkeys([self.label, *self.scores, *more]))
 
     def read(
         self,
@@ -82,10 +84,38 @@ class RowReader:
         for name in self.scores if finite else ():
             check_finite(scores[name], name, place, first_row)
         codes = self._codes(batch.column(self.label), place, first_row) if labels else None
+        ids = None
+        if self.groups is not None:
+            ids = self._ids(batch.column(self.groups), self.groups, place, first_row)
         if self.by is None:
-            return Chunk(scores, codes, None, [])
+            return Chunk(scores, codes, None, [], ids)
         segment, keys = _encoded(batch.column(self.by))
-        return Chunk(scores, codes, segment, [_plain(key) for key in keys])
+        return Chunk(scores, codes, segment, [_plain(key) for key in keys], ids)
+
+    def _ids(self, column: Any, name: str, place: str, first_row: int) -> npt.NDArray[np.uint64]:
+        """Hashes of the groups, which every row must name."""
+        import pyarrow as pa
+
+        kind = column.type
+        whole = pa.types.is_integer(kind) or pa.types.is_boolean(kind)
+        if column.null_count:
+            missing = int(np.flatnonzero(_to_numpy(column.is_null()))[0])
+        elif whole or pa.types.is_floating(kind):
+            values = _to_numpy(column)
+            values = values.astype(np.int64 if whole else np.float64, copy=False)
+            empty = np.zeros(0, np.intp) if whole else np.flatnonzero(np.isnan(values))
+            if not empty.size:
+                return hashed_groups(values + 0.0 if not whole else values)
+            missing = int(empty[0])
+        else:
+            codes, keys = _encoded(column)
+            names = np.empty(len(keys), dtype=object)
+            names[:] = keys
+            return hashed_groups(as_groups(names, names.size, name))[codes]
+        raise InputError(
+            f"Column {name!r} has no value in row {first_row + missing + 1} of {place}, so nothing says "
+            "which rows it belongs to. Give a row that stands alone a name of its own."
+        )
 
     def _scores(self, column: Any, name: str, place: str, first_row: int) -> FloatArray:
         import pyarrow as pa

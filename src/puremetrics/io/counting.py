@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import LabelError
 from puremetrics.io.batches import Chunk, RowReader
 from puremetrics.io.cuts import CutCounts
 from puremetrics.io.cutting import Cuts
+from puremetrics.io.grouped import GroupCells, GroupCounts, GroupNames
 from puremetrics.io.labelled import LabelledScores
 from puremetrics.io.segmented import (
     SegmentedCounts,
@@ -18,13 +21,14 @@ from puremetrics.io.segmented import (
     unpack_many,
 )
 from puremetrics.scenarios import Scenario
+from puremetrics.tables.clusters import cell_edges
 
 __all__ = ["MAX_PASSES", "FirstPass", "SecondPass", "count_tables"]
 
 MAX_PASSES = 8
 
 
-def count_tables(reading: Any, scenario: Scenario, settings: dict[str, int]) -> dict[str, Any]:
+def count_tables(reading: Any, scenario: Scenario, settings: dict[str, int]) -> dict[Any, Any]:
     """Return the table, or segments, of each score column.
 
     ``reading`` has a ``reader``, counts all rows once at each ``run(work, step)``, keeps ``done`` and
@@ -33,17 +37,25 @@ def count_tables(reading: Any, scenario: Scenario, settings: dict[str, int]) -> 
     reader = reading.reader
     first = FirstPass(reader, settings["max_labelled"])
     states = reading.run(first, "labelled scores")
+    names = states.pop(None, None)
     for state in states.values():
         _check_totals(state.total.totals if reader.by else state.totals, reader)
     rows = next(iter(states.values())).rows
     reading.done, reading.expected = rows, 2 * rows
     cut = {"pieces": settings["pieces"], "buckets": settings["buckets"]}
     cuts = {name: state.cuts(**cut) for name, state in states.items()}
+    groups = None
+    if names is not None:
+        edges = {n: _cell_edges(state, cuts[n]) for n, state in states.items()}
+        groups = GroupCells(names, edges)
     del states
     for step in range(2, MAX_PASSES + 1):
-        second = SecondPass(reader, cuts)
+        second = SecondPass(reader, cuts, groups)
         digests = [cuts[name].digest() for name in reader.scores] if reading.checkpoint else []
+        if reading.checkpoint and groups is not None:
+            digests.append(groups.digest())
         counts = reading.run(second, f"counts {digests}")
+        together = counts.pop(None, None)
         finer = {name: state.refined() for name, state in counts.items()}
         if step == MAX_PASSES or not any(found is not None for found in finer.values()):
             break
@@ -51,11 +63,13 @@ def count_tables(reading: Any, scenario: Scenario, settings: dict[str, int]) -> 
         reading.expected = (step + 1) * rows
     if hasattr(reading, "release"):
         reading.release()
-    tables: dict[str, Any] = {}
+    tables: dict[Any, Any] = {}
     for name in reader.scores:
         state = counts.pop(name)
         if reader.by is None:
             tables[name] = state.to_table(scenario)
+            if together is not None:
+                tables[name] = replace(tables[name], clusters=together.clusters(name))
         else:
             tables[name] = state.to_segments(reader.by, scenario)
     return tables
@@ -70,37 +84,42 @@ class FirstPass:
     def __init__(self, reader: RowReader, max_labelled: int) -> None:
         self.reader, self.max_labelled = reader, max_labelled
 
-    def empty(self) -> dict[str, Any]:
+    def empty(self) -> dict[Any, Any]:
         """Return states of no rows."""
         kind: Callable[[int], Any] = LabelledScores if self.reader.by is None else SegmentedScores
-        return {name: kind(self.max_labelled) for name in self.reader.scores}
+        found: dict[Any, Any] = {name: kind(self.max_labelled) for name in self.reader.scores}
+        return found if self.reader.groups is None else {**found, None: GroupNames()}
 
-    def count(self, state: dict[str, Any], chunk: Chunk) -> dict[str, Any]:
+    def count(self, state: dict[Any, Any], chunk: Chunk) -> dict[Any, Any]:
         """Return what a chunk adds; the states are only looked at."""
         group = () if chunk.segment is None else (chunk.segment, chunk.keys)
-        return {
+        found: dict[Any, Any] = {
             name: state[name].summary(score, chunk.codes, *group)
             for name, score in chunk.scores.items()
         }
+        return found if chunk.ids is None else {**found, None: GroupNames.of(chunk.ids)}
 
-    def add(self, state: dict[str, Any], counted: dict[str, Any]) -> None:
+    def add(self, state: dict[Any, Any], counted: dict[Any, Any]) -> None:
         """Add what `count` returned."""
         self.absorb(state, counted)
 
-    def absorb(self, state: dict[str, Any], other: dict[str, Any]) -> None:
+    def absorb(self, state: dict[Any, Any], other: dict[Any, Any]) -> None:
         """Add other states."""
         for name, own in state.items():
             own.absorb(other[name])
 
-    def to_bytes(self, state: dict[str, Any]) -> bytes:
+    def to_bytes(self, state: dict[Any, Any]) -> bytes:
         """Return the states as checked bytes."""
         return pack_many("first pass", list(state), [own.to_bytes() for own in state.values()])
 
-    def from_bytes(self, data: bytes) -> dict[str, Any]:
+    def from_bytes(self, data: bytes) -> dict[Any, Any]:
         """Return the states that `to_bytes` stored."""
         kind: Any = LabelledScores if self.reader.by is None else SegmentedScores
         names, states = unpack_many("first pass", data)
-        return {name: kind.from_bytes(own) for name, own in zip(names, states)}  # noqa: B905
+        return {
+            name: (GroupNames if name is None else kind).from_bytes(own)
+            for name, own in zip(names, states)  # noqa: B905
+        }
 
 
 class SecondPass:
@@ -108,43 +127,65 @@ class SecondPass:
 
     first = False
 
-    def __init__(self, reader: RowReader, cuts: dict[str, Cuts] | dict[str, SegmentedCuts]) -> None:
-        self.reader, self.cuts = reader, cuts
+    def __init__(
+        self,
+        reader: RowReader,
+        cuts: dict[str, Cuts] | dict[str, SegmentedCuts],
+        groups: GroupCells | None = None,
+    ) -> None:
+        self.reader, self.cuts, self.groups = reader, cuts, groups
         self.kind: Any = CutCounts if reader.by is None else SegmentedCounts
-        self.labels = not all(own.exact for own in cuts.values())
+        self.labels = groups is not None or not all(own.exact for own in cuts.values())
 
-    def empty(self) -> dict[str, Any]:
+    def empty(self) -> dict[Any, Any]:
         """Return states of no rows."""
-        return {name: self.kind(own) for name, own in self.cuts.items()}
+        found: dict[Any, Any] = {name: self.kind(own) for name, own in self.cuts.items()}
+        return found if self.groups is None else {**found, None: GroupCounts(self.groups)}
 
-    def count(self, state: dict[str, Any], chunk: Chunk) -> dict[str, Any]:
+    def count(self, state: dict[Any, Any], chunk: Chunk) -> dict[Any, Any]:
         """Return what a chunk adds; the states are only looked at."""
+        if self.groups is not None:  # before the scores are sorted
+            together = GroupCounts(self.groups).counted(chunk.scores, chunk.codes, chunk.ids)
+            found: dict[Any, Any] = {
+                n: state[n].tallies(s, chunk.codes) for n, s in chunk.scores.items()
+            }
+            return {**found, None: together}
         if chunk.segment is None:
             return {n: state[n].tallies(s, chunk.codes) for n, s in chunk.scores.items()}
         group = (chunk.segment, chunk.keys)
         return {n: state[n].tallies(s, chunk.codes, *group) for n, s in chunk.scores.items()}
 
-    def add(self, state: dict[str, Any], counted: dict[str, Any]) -> None:
+    def add(self, state: dict[Any, Any], counted: dict[Any, Any]) -> None:
         """Add what `count` returned."""
         for name, own in state.items():
             own.absorb_tallies(counted[name])
 
-    def absorb(self, state: dict[str, Any], other: dict[str, Any]) -> None:
+    def absorb(self, state: dict[Any, Any], other: dict[Any, Any]) -> None:
         """Add other states."""
         for name, own in state.items():
             own.absorb(other[name])
 
-    def to_bytes(self, state: dict[str, Any]) -> bytes:
+    def to_bytes(self, state: dict[Any, Any]) -> bytes:
         """Return the states as checked bytes."""
         return pack_many("second pass", list(state), [own.to_bytes() for own in state.values()])
 
-    def from_bytes(self, data: bytes) -> dict[str, Any]:
+    def from_bytes(self, data: bytes) -> dict[Any, Any]:
         """Return the states that `to_bytes` stored."""
         names, states = unpack_many("second pass", data)
         return {
-            name: self.kind.from_bytes(own, self.cuts[name])
+            name: GroupCounts.from_bytes(own, self.groups)
+            if name is None
+            else self.kind.from_bytes(own, self.cuts[name])
             for name, own in zip(names, states)  # noqa: B905
         }
+
+
+def _cell_edges(state: Any, cuts: Cuts) -> FloatArray:
+    """Edges of the cells that groups are counted in; the same as for rows in memory, if labels fit."""
+    if state.too_many:
+        return cell_edges(cuts.score, cuts.score[:0], state.low, state.high)
+    pos, neg = state.labelled_kinds()
+    return cell_edges(pos, neg, state.low, state.high)
 
 
 def _check_totals(totals: Any, reader: RowReader) -> None:

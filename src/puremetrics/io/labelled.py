@@ -133,6 +133,11 @@ class LabelledScores:
         self._settle()
         return self._values
 
+    def labelled_kinds(self) -> tuple[FloatArray, FloatArray]:
+        """Distinct scores of positives and of known negatives, increasing."""
+        values = self.labelled
+        return values[self._counts[0] > 0], values[self._counts[1] > 0]
+
     @property
     def rows(self) -> int:
         """Number of rows."""

@@ -142,7 +142,7 @@ class Pass:
                 raise unreadable(part.place, error) from None
 
     def _kept(self) -> tuple[str | None, ...]:
-        return (*self.reader.scores, self.reader.by)
+        return (*self.reader.scores, self.reader.by, self.reader.groups)
 
     def _count(self, part: Part, unit: Unit, work: Work, state: Any, stop: threading.Event) -> None:
         rows = self._free.pop() if self._free else RowBuffer(self.reader.scores)
@@ -248,6 +248,7 @@ class RowBuffer:
         self.size = 0
         self._labelled = False
         self._segments: list[Any] = []
+        self._ids: list[Any] = []
         self._keys: dict[Any, int] = {}
 
     def append(self, chunk: Chunk) -> None:
@@ -261,6 +262,8 @@ class RowBuffer:
         if chunk.segment is not None:
             keys = [self._keys.setdefault(key, len(self._keys)) for key in chunk.keys]
             self._segments.append(np.array(keys, dtype=np.int64)[chunk.segment])
+        if chunk.ids is not None:
+            self._ids.append(chunk.ids)
         self.size = end
 
     def chunk(self) -> Chunk:
@@ -270,6 +273,7 @@ class RowBuffer:
             self._codes[: self.size] if self._labelled else None,
             np.concatenate(self._segments) if self._segments else None,
             list(self._keys),
+            np.concatenate(self._ids) if self._ids else None,
         )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 
 from puremetrics.checking.arguments import check_count
-from puremetrics.exceptions import InputError
+from puremetrics.exceptions import InputError, UnsupportedError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.checkpoints import Checkpoint
 from puremetrics.io.columns import check_text
@@ -32,6 +32,7 @@ class ScanOptions(TypedDict, total=False):
     pos_label: Any
     unlabeled_label: Any
     neg_label: Any
+    groups: str | None
     where: str | None
     max_labelled: int
     pieces: int
@@ -80,6 +81,7 @@ def scan(
     unlabeled_label: Any = 0,
     neg_label: Any = None,
     by: str | None = None,
+    groups: str | None = None,
     where: str | None = None,
     max_labelled: int = MAX_LABELLED,
     pieces: int = 4096,
@@ -109,6 +111,9 @@ def scan(
         As for `ScoreTable.from_arrays`.
     by : str, optional
         Column of the segments: one table for each of its values, up to thousands, as `Segments`.
+    groups : str, optional
+        Column that names the groups which rows belong to, as for `ScoreTable.from_arrays`. Memory stays
+        bounded: of more than 16,384 groups several count as one. Not together with ``by``.
     where : str, optional
         Count only rows for which this SQL condition holds; it may use any column.
     max_labelled : int, default 20 million
@@ -156,13 +161,19 @@ def scan(
         raise InputError("score must be the name of a column, or a list of names.")
     check_text("label", label)
     check_text("by", by, optional=True)
+    check_text("groups", groups, optional=True)
+    if by is not None and groups is not None:
+        raise UnsupportedError(
+            f"by={by!r} and groups={groups!r} cannot be counted in one scan. Scan one segment at a time, "
+            "with where=…, or leave out one of them."
+        )
     check_text("where", where, optional=True)
     if len(set(names)) < len(names):
         raise InputError(f"score={list(names)!r} names a column twice. Name it once.")
     settings = {"max_labelled": max_labelled, "pieces": pieces, "buckets": buckets}
     for name, size in settings.items():
         check_count(size, name)
-    reader = RowReader(label, names, pos_label, unlabeled_label, neg_label, by)
+    reader = RowReader(label, names, pos_label, unlabeled_label, neg_label, by, groups)
     if type(source).__module__.split(".")[0] == "pyspark":
         from puremetrics.io.spark import scan_spark
 

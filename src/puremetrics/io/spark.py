@@ -26,6 +26,7 @@ from puremetrics.io.batches import RowReader
 from puremetrics.io.columns import check_columns
 from puremetrics.io.counting import FirstPass, SecondPass, count_tables
 from puremetrics.io.cutting import Cuts
+from puremetrics.io.grouped import GroupCells
 from puremetrics.io.passes import Progress, count_batches
 from puremetrics.io.segmented import SegmentedCuts
 from puremetrics.scenarios import Scenario
@@ -120,7 +121,11 @@ class _SparkPass:
         context = context_of(session)
         recipe = _Recipe(self.reader, work, context)
         frame = self.frame
-        if not work.labels and self.reader.label not in (*self.reader.scores, self.reader.by):
+        if not work.labels and self.reader.label not in (
+            *self.reader.scores,
+            self.reader.by,
+            self.reader.groups,
+        ):
             frame = frame.drop(self.reader.label)
         tasks = tasks_of(context)
         states = frame.coalesce(tasks).mapInArrow(_counting(recipe), STATE)
@@ -153,7 +158,9 @@ class _Recipe:
         if isinstance(plain, int):
             return FirstPass(self.reader, plain)
         kind: Any = Cuts if self.reader.by is None else SegmentedCuts
-        return SecondPass(self.reader, {name: kind.from_bytes(own) for name, own in plain.items()})
+        cuts = {name: kind.from_bytes(own) for name, own in plain.items() if name is not None}
+        groups = GroupCells.from_bytes(plain[None]) if None in plain else None
+        return SecondPass(self.reader, cuts, groups)
 
     def forget(self) -> None:
         """Free the memory of the cuts on the executors."""
@@ -164,7 +171,8 @@ class _Recipe:
 def _plain(work: FirstPass | SecondPass) -> Any:
     if isinstance(work, FirstPass):
         return work.max_labelled
-    return {name: own.to_bytes() for name, own in work.cuts.items()}
+    found: dict[Any, bytes] = {name: own.to_bytes() for name, own in work.cuts.items()}
+    return found if work.groups is None else {**found, None: work.groups.to_bytes()}
 
 
 def _counting(recipe: _Recipe) -> Callable[[Iterable[Any]], Iterator[Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,11 +11,12 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 
-__all__ = ["places_in", "sort_in_place"]
+__all__ = ["in_pieces", "places_in", "sort_in_place"]
 
 _LONG = 1 << 21  # from this size on, parts are sorted side by side
 _MOST_PARTS = 4
 _BLOCK = 512
+_PIECE = 1 << 16
 
 
 def sort_in_place(values: FloatArray) -> None:
@@ -31,6 +33,18 @@ def sort_in_place(values: FloatArray) -> None:
     values.partition(ends)
     with ThreadPoolExecutor(parts) as pool:
         list(pool.map(lambda part: part.sort(), np.split(values, ends)))
+
+
+def in_pieces(work: Callable[[slice], None], size: int) -> None:
+    """Do work on pieces of long arrays that stay in the cache, side by side if there are many."""
+    pieces = [slice(start, start + _PIECE) for start in range(0, size, _PIECE)]
+    parts = min(os.cpu_count() or 1, _MOST_PARTS)
+    if size < _LONG or parts < 2:
+        for piece in pieces:
+            work(piece)
+        return
+    with ThreadPoolExecutor(parts) as pool:
+        list(pool.map(work, pieces))
 
 
 def places_in(ascending: FloatArray, values: FloatArray) -> Any:

@@ -30,7 +30,7 @@ from puremetrics.planning.drawing import Draw, DrawnRows, drawn_places
 from puremetrics.planning.ground import Ground, best_plan, planned, random_width
 from puremetrics.priors.estimate import estimate_prior
 from puremetrics.results import Columns, PriorEstimate, Result
-from puremetrics.setting import PriorLike, check_known_head, check_table
+from puremetrics.setting import PriorLike, check_auditable, check_known_head, check_table
 from puremetrics.setting.assumed import resolve
 from puremetrics.tables.score_table import ScoreTable
 
@@ -324,6 +324,7 @@ def plan_audit(
     True
     """
     check_table(table)
+    check_auditable(table)
     level, count = check_level(confidence_level), check_count(budget, "budget", smallest=2)
     wanted = check_choice(target, TARGETS, "target")
     if table.is_cut or not table.whole or table.total_unl == 0:

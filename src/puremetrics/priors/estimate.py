@@ -180,21 +180,7 @@ def _in_groups(
     again = _fit(method, fewer, level)
     if method == "combined" and table.total_neg > 0:
         again = _with_negatives(table, fewer, again, level)[0]
-    return replace(
-        fit,
-        low=_farther(min, fit.low, again.low),
-        high=_farther(max, fit.high, again.high),
-        purity_low=_farther(min, fit.purity_low, again.purity_low),
-        purity_high=_farther(max, fit.purity_high, again.purity_high),
-        moves=again.moves,
-        region=again.region,
-    )
-
-
-def _farther(
-    choose: Callable[[float, float], float], own: float | None, other: float | None
-) -> float | None:
-    return own if own is None or other is None else choose(own, other)
+    return fit.covering(again)
 
 
 def _with_negatives(

@@ -10,7 +10,8 @@ Jain et al. 2016): if some negatives look exactly like positives, no method can 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,7 @@ __all__ = [
 LARGEST_SHARE = "largest share the data allow; the true one may be smaller"
 EXTRAPOLATED = "largest share the data allow, extrapolated from overlapping classes"
 UPPER_BOUND = "upper bound"
+_HANDFUL = 3.0
 LIKELY = "likely; allows for negatives that look like positives"
 
 
@@ -92,8 +94,12 @@ class Samples:
         return float(np.sum(steps * (pos - self.pos / self.size_pos / 2)))
 
     def thinned(self, worth: tuple[float, float]) -> Samples:
-        """As many rows as those of both samples are worth."""
-        return Samples(self.score, self.pos / worth[0], self.unl / worth[1], self.is_cut)
+        """As many rows as those of both samples are worth; not fewer than a handful, if there are so many."""
+        pos, unl = (
+            column * max(1 / own, min(1.0, _HANDFUL / float(column.sum())))
+            for column, own in zip((self.pos, self.unl), worth, strict=True)
+        )
+        return Samples(self.score, pos, unl, self.is_cut)
 
     def swapped(self) -> Samples:
         """Exchange the roles: how much of the unlabeled is in the labelled?"""
@@ -169,6 +175,20 @@ class ShareFit:
     turned: bool = False
     excess: float = 0.0
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    def covering(self, other: ShareFit) -> ShareFit:
+        """The same with limits that hold those of another fit as well."""
+        ends = {}
+        for name, choose in (
+            ("low", min),
+            ("high", max),
+            ("purity_low", min),
+            ("purity_high", max),
+        ):
+            pair = getattr(self, name), getattr(other, name)
+            ends[name] = pair[0] if None in pair else choose(pair)
+        more: Any = {**ends, "moves": other.moves, "region": other.region}
+        return replace(self, **more)
 
 
 def rank_edges(

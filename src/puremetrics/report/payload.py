@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
+from puremetrics.correction.areas import area_influence
 from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.evaluation.compact import STEEPEST, Compact, prior_grid
 from puremetrics.evaluation.records import ENTRIES
@@ -26,6 +27,7 @@ from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.report.packing import packed, packed_scores, packed_steps
 from puremetrics.report.thinning import thinned
 from puremetrics.results import Curve, json_ready
+from puremetrics.sampling.clustered import at_threshold, robust
 from puremetrics.setting import Setting, check_one_weight
 from puremetrics.tables.score_table import ScoreTable
 
@@ -118,7 +120,7 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
         "pos": packed(used.n_pos),
         "unl": packed(used.n_unl),
         "neg": packed(used.n_neg) if used.total_neg > 0 else None,
-        "squares": [packed(column) for column in used.squared_weights()] if used.weighted else None,
+        "squares": _squares(model, used),
         "hidden": None if used.hidden is None else packed(used.hidden),
         "offset": compact.offset,
         "merged": compact.ends is not None,
@@ -134,7 +136,7 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
             "upper": moments.upper,
             "top": moments.top,
             "sums": moments.sums,
-            "squares": moments.squares if table.weighted else None,
+            "squares": moments.squares if table.weighted or table.clusters is not None else None,
         }
     score = model.setting.ranked.score
     place = [int(np.searchsorted(-score, -t, side="right")) for t in model.hull.threshold]
@@ -142,7 +144,7 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
         "name": model.name,
         "ranged": model.trust.level == "upper_bound",
         "rows": rows,
-        "exact": None if compact.ends is None else _exact(model),
+        "exact": None if compact.ends is None and table.clusters is None else _exact(model),
         "chosen": None if model.operating_point is None else _chosen(model),
         "deviation": compact.deviation,
         "at": None if at is None else _at(model, at),
@@ -157,9 +159,27 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
     }
 
 
+def _squares(model: ModelEvaluation, used: ScoreTable) -> list[Any] | None:
+    """Squared weights; those of grouped rows are larger by the design effects of the area."""
+    setting = model.setting
+    if model.table.clusters is None:
+        return [packed(column) for column in used.squared_weights()] if used.weighted else None
+    labelled, others = robust(setting, *area_influence(setting.heads)).samples.effect
+    scales = (labelled, others, others)
+    return [
+        packed(np.asarray(column, dtype=np.float64) * scale)
+        for column, scale in zip(used.squared_weights(), scales, strict=True)
+    ]
+
+
 def _at(model: ModelEvaluation, threshold: float) -> dict[str, Any]:
-    """The evaluated threshold: rows above it, and how many rows weighted ones count for there."""
-    sizes = model.setting.rows.sizes_at(threshold) if model.table.weighted else None
+    """The evaluated threshold: rows above it, and how many rows weighted or grouped ones count for there."""
+    sizes = None
+    if model.table.clusters is not None:
+        ends = [at_threshold(model.setting, threshold, by) for by in ((1.0, 0.0), (0.0, 1.0))]
+        sizes = [end.rows.sizes_at(threshold)[i] for i, end in enumerate(ends)]
+    elif model.table.weighted:
+        sizes = list(model.setting.rows.sizes_at(threshold))
     return {"threshold": threshold, "heads": model.table.heads_around(threshold), "sizes": sizes}
 
 

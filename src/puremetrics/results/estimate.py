@@ -26,8 +26,8 @@ class Estimate(Result):
     contain the value that the rows themselves would give. ``raw``, where the formula can leave the range of
     the quantity, is what it gave before that was mended. ``label_bias`` is the ratio up to which labels may
     favour some positives, and ``bias_range`` what that leaves open however many rows there are.
-    ``n_checked`` is the number of checked rows that it rests on, if there was an audit. ``n_groups`` is that of the
-    groups of rows, and ``design_effect`` how many times the variance of independent rows they have.
+    ``n_checked`` is the number of checked rows that it rests on, if there was an audit. ``n_groups`` is that
+    of the groups of rows, and ``design_effect`` how many times the variance of independent rows they have.
     """
 
     name: str

@@ -153,7 +153,8 @@ def bootstrap(
         check_flag(flag, name)
     if method == "bca" and table.clusters is not None:
         raise InputError(
-            "interval='bca' leaves out rows one by one, and these belong to groups. Use 'percentile' or 'basic'."
+            "interval='bca' leaves out rows one by one, and these belong to groups. Use 'percentile' or "
+            "'basic'."
         )
     base = table.cut() if cut else table
     resample = GROUPS if resample is None else resample

@@ -6,18 +6,19 @@ independent, the variance is that of sums over groups (Liang and Zeger 1986; for
     V = C/(C − 1) · Σ_groups (Σ_{j in group} ψ_j)²
 
 Rows of one group may be in both samples: what they add through the labelled and through the other rows has a
-covariance then. All limits here are made for independent rows, and behave in small samples; they are kept. V is
-turned into two design effects, of labelled (A) and of other rows (B), by which their numbers are divided:
+covariance then. All limits here are made for independent rows, and behave in small samples; they are kept. V
+is turned into two design effects, of labelled (A) and of other rows (B), by which their numbers are divided:
 
     effect_A = V_A / V_A(independent) · V / (V_A + V_B),        likewise for B.
 
-`tables.clusters` knows groups by cells of scores. ψ is averaged over the rows of a cell; what it varies inside cells
-counts as independent, and is added.
+`tables.clusters` knows groups by cells of scores. ψ is averaged over the rows of a cell; what it varies
+inside cells counts as independent, and is added.
 
-A variance from few groups is uncertain itself. Sums s that were normal would leave it C − 1 degrees of freedom; a
-few large ones leave it fewer. (Σ s²)² / Σ s⁴ is C/3 for normal sums, so three times that counts, from C/3 to C.
-Limits are stretched by Student's quantile over the normal one. Where groups are so few that V came out below that
-of independent rows, two degrees of freedom are lent from those.
+A variance from few groups is uncertain itself. Sums s that were normal would leave it C − 1 degrees of
+freedom; a few large ones leave it fewer. (Σ s²)² / Σ s⁴ is C/3 for normal sums, so three times that counts,
+from C/3 to C. Limits are stretched by Student's quantile over the normal one. Where groups are so few that V
+came out below that of independent rows, two degrees of freedom are lent from those. (C − 1 alone was too few
+in worlds with 15 unequal groups; (Σ s²)² / Σ s⁴ alone made intervals of 40 groups twice as wide as need be.)
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def at_threshold(setting: Setting, threshold: float, slopes: tuple[float, float]
 
 
 def robust_heads(setting: Setting) -> Setting:
-    """The same for all that depends on whole distributions: with the largest design effects of their heads."""
+    """The same for whole distributions: with the largest design effects of their heads."""
     clusters = setting.table.clusters
     if clusters is None or setting.grouping is not None:
         return setting
@@ -152,8 +153,8 @@ def _effects(
 def head_effect(matrix: Cells) -> float:
     """The largest design effect of the share of one kind of rows above a score, at least 1.
 
-    It serves where a share is 0 or 1 and does not vary, and for bands around all heads at once. Heads of less than
-    a tenth of the rows, and of more than nine tenths, are left out: few groups say little about them.
+    It serves where a share is 0 or 1 and does not vary, and for bands around all heads at once. Heads of less
+    than a tenth of the rows, and of more than nine tenths, are left out: few groups say little about them.
     """
     by_unit = np.asarray(matrix.sum(axis=1), dtype=np.float64)
     total = float(by_unit.sum())

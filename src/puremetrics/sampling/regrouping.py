@@ -1,7 +1,8 @@
 """Resampled counts of rows that belong to groups: groups are drawn, with all of their rows.
 
-A drawn group brings as many rows to each cell of scores (`tables.clusters`) as it has there. Where a cell holds several
-rows of the table, those that were brought are spread over them at random, in proportion to their counts.
+A drawn group brings as many rows to each cell of scores (`tables.clusters`) as it has there. Where a cell
+holds several rows of the table, those that were brought are spread over them at random, in proportion to
+their counts.
 """
 
 from __future__ import annotations

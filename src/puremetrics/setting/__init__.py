@@ -4,6 +4,7 @@ from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, purity_r
 from puremetrics.setting.grouping import Grouping
 from puremetrics.setting.label_bias import RANDOM, LabelBias
 from puremetrics.setting.requirements import (
+    check_auditable,
     check_bias_alone,
     check_independent,
     check_known_head,
@@ -28,6 +29,7 @@ __all__ = [
     "PurityLike",
     "Setting",
     "TwoSamples",
+    "check_auditable",
     "check_bias_alone",
     "check_independent",
     "check_known_head",

@@ -44,8 +44,8 @@ class Grouping:
         return [
             Diagnostic(
                 "PM140",
-                f"the rows belong to {self.number} groups, which tell how far groups differ about as well as "
-                f"{self.degrees + 1:.0f} independent rows of equal weight would. Below {FEW_GROUPS} intervals are "
-                "approximate, and more groups would help most.",
+                f"the rows belong to {self.number} groups, which say as much about how groups differ as "
+                f"{self.degrees + 1:.0f} of equal weight would. Below {FEW_GROUPS} intervals are approximate, "
+                "and more groups would help most.",
             )
         ]

@@ -34,7 +34,7 @@ class TwoSamples:
     """Counts, heads and sizes of G and F, each made when first asked for.
 
     ``effect`` are design effects of the labelled and of the other rows: how many of them say as much as one
-    independent row would, about the statistic in question. Squared weights are larger by them, and sizes smaller.
+    independent row would, about the statistic in question. Squared weights are larger by them, sizes smaller.
     """
 
     table: ScoreTable

@@ -23,7 +23,7 @@ from puremetrics.checking.labels import label_masks, label_places
 from puremetrics.checking.types import BoolArray, CountArray, FloatArray
 from puremetrics.exceptions import LabelError, WeightError
 from puremetrics.numerics.sorting import sort_in_place
-from puremetrics.tables.clusters import Clusters, cell_edges, cells_of, units_of
+from puremetrics.tables.clusters import Clusters, cell_edges, units_of
 from puremetrics.tables.rows import Groups, Rows, combine, drop_empty
 
 __all__ = [
@@ -112,8 +112,7 @@ def clusters_of_arrays(
     if propensity is not None:
         own = np.ones(pos.size) if weights is None else weights[pos]
         inverse = own / as_propensities(propensity, label_masks(y, *labels)[0])[pos]
-    cells = cells_of(scores, edges)
-    return Clusters.counted(units, cells, edges.size + 1, (pos, None, neg), weights, inverse)
+    return Clusters.counted(units, scores, edges, (pos, None, neg), weights, inverse)
 
 
 def sorted_groups(positive: Any, unlabeled: Any, negative: Any) -> Groups:

@@ -1,16 +1,18 @@
 """Rows that belong together: how many of each group lie in each range of scores.
 
 Visits of one patient or clicks of one user are alike, and the variance of a statistic is that of sums over
-groups. A row adds to the error of a statistic by its score alone, so all that must be known of the groups is a
-matrix of counts: groups by cells, a cell being a range of scores, for positive, unlabeled and negative rows each.
+groups. A row adds to the error of a statistic by its score alone, so all that must be known of the groups is
+a matrix of counts: groups by cells, ranges of scores, for positive, unlabeled and negative rows each.
 
-Two things keep the matrix small, whatever the number of rows, and the same wherever it is made: in memory, by a
-scan, or on a cluster.
+Two things keep the matrix small, whatever the number of rows, and the same wherever it is made: in memory, by
+a scan, or on a Spark cluster.
 
-- There are at most 256 cells. Their edges are labelled scores (evenly spaced ones, and the highest), and a grid over
-  the range of all scores: known after a first look at the rows, and never dependent on their order.
-- Of more than 16,384 groups several are counted as one unit, by a hash of their names. Sums over units that were
-  put together at random have the same expected square as those over groups, and 16,384 of them know it within 1 %.
+- There are at most some 260 cells. Their edges are labelled scores (evenly spaced ones, and the highest),
+and a
+  grid over the range of all scores: known after a first look at the rows, and never dependent on their order.
+- Of more than 16,384 groups several are counted as one unit, by a hash of their names. Sums over units that
+  were put together at random have the same expected square as those over groups, and so many of them know it
+  within about 1 %.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ import numpy.typing as npt
 from puremetrics.checking.groups import hashed_groups
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
+from puremetrics.numerics.sorting import in_pieces
 
 __all__ = [
     "MOST_UNITS",
@@ -31,7 +34,6 @@ __all__ = [
     "Clusters",
     "Units",
     "cell_edges",
-    "cells_of",
     "check_several",
     "units_of",
     "units_of_hashes",
@@ -40,7 +42,6 @@ __all__ = [
 MOST_UNITS = 1 << 14
 _EVEN = 80  # edges at evenly spaced labelled scores, of positives and of negatives each
 _GRID = 64  # edges at equal distances over the range of all scores
-_PIECE = 1 << 16
 Cells = npt.NDArray[Any]
 Hashes = npt.NDArray[np.uint64]
 
@@ -89,18 +90,25 @@ class Clusters:
     def counted(
         cls,
         units: Units,
-        cell: Cells,
-        n_cells: int,
+        score: FloatArray,
+        edges: FloatArray,
         rows: tuple[Any, Any, Any],
         weight: FloatArray | None = None,
         inverse: FloatArray | None = None,
     ) -> Clusters:
-        """Count rows with a unit and a cell each; ``rows`` says which are of which kind.
+        """Count rows by unit and cell; ``rows`` are positive, unlabeled (None: the rest) and negative.
 
         ``inverse`` has the inverse propensities of the labelled rows.
         """
-        place = units.place * np.int32(n_cells)
-        place += cell
+        n_cells = edges.size + 1
+        place = np.empty(score.size, dtype=np.intp)
+
+        def look_up(piece: slice) -> None:
+            cell = edges.size - np.searchsorted(edges, score[piece], side="right")
+            np.multiply(units.place[piece], n_cells, out=place[piece], dtype=np.intp)
+            place[piece] += cell
+
+        in_pieces(look_up, score.size)
 
         def tally(which: Any, weights: FloatArray | None) -> Cells:
             counts = np.bincount(place[which], weights, minlength=units.total * n_cells)
@@ -109,7 +117,7 @@ class Clusters:
         pos, neg = (tally(rows[i], None if weight is None else weight[rows[i]]) for i in (0, 2))
         unl = tally(slice(None), weight) - pos - neg if rows[1] is None else tally(rows[1], weight)
         own = None if inverse is None else tally(rows[0], inverse)
-        return cls(units.number, pos, unl, neg, own, units.number == cell.size)
+        return cls(units.number, pos, unl, neg, own, units.alone)
 
 
 class Units(NamedTuple):
@@ -130,15 +138,26 @@ def units_of(column: npt.NDArray[Any]) -> Units:
     if column.dtype.kind in "iu" and column.size:
         low, high = int(column.min()), int(column.max())
         if high - low < 4 * column.size + 1024:  # every name has a place in a short list
-            place = column.astype(np.int64, copy=False) - low
-            present = np.flatnonzero(np.bincount(place)) + low
+            there = np.zeros(high - low + 1, dtype=np.bool_)
+
+            def mark(piece: slice) -> None:
+                there[column[piece].astype(np.int64) - low] = True
+
+            in_pieces(mark, column.size)
+            present = np.flatnonzero(there) + low
             check_several(present.size)
             if present.size > MOST_UNITS:
-                return Units(_hashed_units(hashed_groups(column)), MOST_UNITS, present.size)
+                found = np.empty(column.size, dtype=np.int32)
+
+                def hashed(piece: slice) -> None:
+                    found[piece] = _hashed_units(hashed_groups(column[piece]))
+
+                in_pieces(hashed, column.size)
+                return Units(found, MOST_UNITS, present.size)
             rank = np.empty(high - low + 1, dtype=np.int32)
             order = np.argsort(hashed_groups(present.astype(np.int64)))
             rank[present[order] - low] = np.arange(present.size)
-            return Units(rank[place], present.size, present.size)
+            return Units(rank[column.astype(np.int64) - low], present.size, present.size)
     ids = hashed_groups(column)
     return units_of_hashes(ids, np.unique(ids))
 
@@ -155,8 +174,8 @@ def check_several(groups: int) -> None:
     """Raise if there is one group only."""
     if groups < 2:
         raise InputError(
-            "All rows belong to one group, so nothing tells how groups differ. Pass groups=… that names at least "
-            "two groups, or leave it out if the rows are independent."
+            "All rows belong to one group, so nothing tells how groups differ. Pass groups=… that names at "
+            "least two groups, or leave it out if the rows are independent."
         )
 
 
@@ -183,12 +202,3 @@ def _even(size: int) -> npt.NDArray[np.intp]:
     """Places of evenly spaced scores and, doubling, of the highest ones."""
     top = size - 2 ** np.arange(int(np.log2(size)) + 1)
     return np.unique(np.concatenate([np.linspace(0, size - 1, _EVEN).astype(np.intp), top]))
-
-
-def cells_of(score: FloatArray, edges: FloatArray) -> npt.NDArray[np.int32]:
-    """The cell of each score, counted from the highest."""
-    found = np.empty(score.size, dtype=np.int32)
-    for start in range(0, score.size, _PIECE):
-        piece = slice(start, start + _PIECE)
-        found[piece] = edges.size - np.searchsorted(edges, score[piece], side="right")
-    return found

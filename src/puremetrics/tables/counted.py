@@ -200,7 +200,7 @@ class CountedRows:
         return sum(self.totals)
 
     def labelled_scores(self) -> tuple[FloatArray, FloatArray, float, float]:
-        """Distinct scores of positives and of known negatives, rising, and the lowest and highest of all rows."""
+        """Distinct scores of positives and of known negatives, rising; lowest and highest of all rows."""
         if self._groups is not None:
             held = [group for group in self._groups if group.size]
             low, high = min(float(g[0]) for g in held), max(float(g[-1]) for g in held)

@@ -258,8 +258,8 @@ class ScoreTable(CountedRows):
             )
         if self.clusters is not None or other.clusters is not None:
             raise InputError(
-                "A table keeps how its groups lie, not their names, so it is unknown which groups both tables "
-                "share. Build one table from all rows with groups=…."
+                "A table keeps how its groups lie, not their names, so it is unknown which groups both "
+                "tables share. Build one table from all rows with groups=…."
             )
         resolution = max(self.resolution, other.resolution)
         if self._groups is not None and other._groups is not None:
