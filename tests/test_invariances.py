@@ -255,3 +255,34 @@ def test_a_model_is_judged_alike_alone_and_among_others(data, seed):
     )
     compared = pm.compare(joint, prior=prior).estimates["a"]
     assert _close(compared.value, first.corrected["roc_auc"].value, 1e-12)
+
+
+GROUPED = [e for e in ESTIMATORS if "audit" not in e.name]
+
+
+@each(GROUPED)
+@given(rows())
+def test_groups_of_one_row_change_nothing(estimator, drawn):
+    y, scores, scenario, prior = drawn
+    plain = outcome(estimator, table_of(y, scores, scenario), prior)
+    names = np.random.default_rng(0).permutation(y.size)
+    alone = outcome(estimator, table_of(y, scores, scenario, groups=names), prior)
+    assert plain == alone or same(plain, alone, 0.0)
+
+
+@each(GROUPED)
+@given(rows(), st.integers(2, 5))
+def test_groups_leave_values_alone_and_their_names_do_not_matter(estimator, drawn, count):
+    y, scores, scenario, prior = drawn
+    groups = np.arange(y.size) % count
+    first = outcome(estimator, table_of(y, scores, scenario, groups=groups), prior)
+    text = [f"group {g}" for g in groups]
+    again = outcome(estimator, table_of(y, scores, scenario, groups=text), prior)
+    if estimator.function == "choose_threshold":  # its resamples are drawn in the order of hashes
+        return
+    assert same(first, again)
+    plain = outcome(estimator, table_of(y, scores, scenario), prior)
+    whole = estimator.function in ("check_labelling", "least_label_bias", "largest_prior")
+    if not (isinstance(plain, str) or isinstance(first, str) or whole or "bounds" in estimator.name):
+        assert first[0] == pytest.approx(plain[0], nan_ok=True)
+        assert first[1] is None or first[1] <= first[0] <= first[2] or math.isnan(first[0])

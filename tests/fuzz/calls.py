@@ -109,7 +109,8 @@ CALLS = {
         "both": v.rows(), "y": v.mostly(own, v.hostile_column, 4), "scenario": SCENARIO,
         "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 4), **LABELS,
         "sample_weight": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
-        "propensity": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
+        "propensity": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
+        "groups": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
     "ScoreTable.from_groups": (pm.ScoreTable.from_groups, {
         "positive": v.mostly(v.columns, v.hostile_column, 4), "scenario": SCENARIO,
         "unlabeled": v.mostly(v.columns, v.hostile_column, 4),
@@ -125,7 +126,8 @@ CALLS = {
         "both": v.rows(), "y": v.mostly(own, v.hostile_column, 4), "scenario": SCENARIO, **LABELS,
         "scores": v.mostly(own, st.one_of(
             v.junk, st.dictionaries(st.sampled_from("ab"), v.hostile_column)), 4),
-        "propensity": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
+        "propensity": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
+        "groups": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
     "Recalibrator": (make.fit_recalibrator, {
         "both": v.rows(), "X": v.mostly(own, v.hostile_column, 8), **KNOWN, "scenario": SCENARIO,
         "method": v.among("isotonic", "platt", "temperature", "beta"), **LABELS,

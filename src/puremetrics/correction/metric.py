@@ -183,7 +183,8 @@ def metric_slopes(
     g, f = setting.rows.shares_at(threshold)
     step = 1e-6
     at = compute(np.array([g + step, g - step, g, g]), np.array([f, f, f + step, f - step]))
-    return float(at[0] - at[1]) / (2 * step), float(at[2] - at[3]) / (2 * step)
+    with np.errstate(invalid="ignore"):  # a ratio with an empty bottom
+        return float(at[0] - at[1]) / (2 * step), float(at[2] - at[3]) / (2 * step)
 
 
 def _bias_range(

@@ -69,7 +69,8 @@ def _limits(samples: Samples, level: float) -> tuple[FloatArray, FloatArray, Flo
     ranks = bound_ranks(int(size_pos))
     error = (1 - level) / (2 * ranks.size)
     total_pos, total_unl = samples.cumulative()
-    place = np.searchsorted(total_pos, ranks)  # first edge with at least k labelled at or above
+    # The first edge with at least k labelled at or above; sums of weights may fall short by rounding.
+    place = np.searchsorted(total_pos, ranks * (1 - 1e-12))
     found = total_unl[place]
     upper = np.ones(ranks.size)
     part = found < size_unl

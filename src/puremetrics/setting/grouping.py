@@ -45,7 +45,7 @@ class Grouping:
             Diagnostic(
                 "PM140",
                 f"the rows belong to {self.number} groups, which say as much about how groups differ as "
-                f"{self.degrees + 1:.0f} of equal weight would. Below {FEW_GROUPS} intervals are approximate, "
+                f"{self.degrees + 1:.0f} of equal weight would. Below {FEW_GROUPS} intervals are rough, "
                 "and more groups would help most.",
             )
         ]
