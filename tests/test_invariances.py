@@ -283,6 +283,8 @@ def test_groups_leave_values_alone_and_their_names_do_not_matter(estimator, draw
     assert same(first, again)
     plain = outcome(estimator, table_of(y, scores, scenario), prior)
     whole = estimator.function in ("check_labelling", "least_label_bias", "largest_prior")
-    if not (isinstance(plain, str) or isinstance(first, str) or whole or "bounds" in estimator.name):
+    if not (
+        isinstance(plain, str) or isinstance(first, str) or whole or "bounds" in estimator.name
+    ):
         assert first[0] == pytest.approx(plain[0], nan_ok=True)
         assert first[1] is None or first[1] <= first[0] <= first[2] or math.isnan(first[0])

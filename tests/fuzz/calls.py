@@ -238,6 +238,7 @@ CALLS = {
         "segment": st.sampled_from(["x", "y", None, "é"]), "scenario": SCENARIO,
         "label": v.mostly(st.just("y")), "score": v.mostly(st.sampled_from(["p", ["p"], ["p", "p"]])),
         "by": v.mostly(st.sampled_from([None, None, "land", "p"])),
+        "groups": v.mostly(st.sampled_from([None, None, "land", "p", "y"])),
         "where": v.mostly(st.sampled_from([None, None, None, "p > 0", "p >", "q = 1"])),
         "max_labelled": v.mostly(st.sampled_from([20_000_000, 1, 2])),
         "pieces": v.mostly(st.sampled_from([4096, 1])), "buckets": v.mostly(st.sampled_from([64, 1])),

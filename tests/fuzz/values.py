@@ -60,6 +60,7 @@ def tables(draw):
     one = score_kinds[draw(st.sampled_from(sorted(score_kinds)))]
     scenario = {"scenario": draw(st.sampled_from(SCENARIOS))}
     origins = ["groups", "groups", "counts", "counts", "fractions", "weights", "propensities"]
+    origins += ["together", "together"]
     origin = draw(st.sampled_from(origins))
     if origin == "groups":
         lists = [draw(st.lists(one, min_size=n, max_size=n)) for n in (draw(sizes), draw(sizes))]
@@ -71,7 +72,7 @@ def tables(draw):
     else:
         n = draw(st.integers(2, 8))
         scores = draw(st.lists(one, min_size=n, max_size=n))
-        if origin in ("weights", "propensities"):
+        if origin in ("weights", "propensities", "together"):
             weight = st.sampled_from([0.0, 1e-3, 0.5, 1.0, 2.0, 1e6])
             weights = draw(st.lists(weight, min_size=n, max_size=n))
             weights[0] = weights[1] = 1.5
@@ -80,12 +81,15 @@ def tables(draw):
                 0,
                 *draw(st.lists(st.sampled_from([1, 0, -1]), min_size=n - 2, max_size=n - 2)),
             ]
-            given = {"sample_weight": weights}
+            given = {} if origin == "together" else {"sample_weight": weights}
+            if origin == "together" or draw(st.integers(0, 3)) == 0:
+                names = draw(st.lists(st.integers(0, 3), min_size=n - 2, max_size=n - 2))
+                given["groups"] = [0, 1, *names]
             if origin == "propensities":
                 chance = st.sampled_from([1.0, 0.5, 0.3, 1e-3, 1e-9])
                 given["propensity"] = draw(st.lists(chance, min_size=n, max_size=n))
                 if draw(st.booleans()):
-                    del given["sample_weight"]
+                    given.pop("sample_weight")
             table = pm.ScoreTable.from_arrays(labels, scores, **given, neg_label=-1, **scenario)
         else:
             count = (
@@ -104,7 +108,7 @@ def tables(draw):
     return {
         "as is": lambda: table,
         "cut": table.cut,
-        "merge": lambda: table.merge(table),
+        "merge": lambda: table if table.clusters is not None else table.merge(table),
         "flip": table.flipped,
         "naive": table.unlabeled_as_negative,
         "pickle": lambda: pickle.loads(pickle.dumps(table)),

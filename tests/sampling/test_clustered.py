@@ -68,7 +68,9 @@ def test_fully_labelled_rows_have_obuchowskis_variance(seed):
         y, score, scenario="case_control", unlabeled_label=9, neg_label=0, groups=group
     )
     estimate = pm.roc_auc(table)
-    wanted = obuchowski(score[y == 1], score[y == 0], group[y == 1].tolist(), group[y == 0].tolist())
+    wanted = obuchowski(
+        score[y == 1], score[y == 0], group[y == 1].tolist(), group[y == 0].tolist()
+    )
     assert estimate.design_effect > 1
     assert estimate.standard_error == pytest.approx(np.sqrt(wanted), rel=0.01)
 

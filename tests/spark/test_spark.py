@@ -139,3 +139,18 @@ def test_rows_that_change_between_the_passes_are_noticed(session):
         changing = frame.mapInArrow(some, frame.schema)
     with pytest.raises(InputError, match="changed while it was read"):
         scan(changing, **COLUMNS)
+
+
+def test_groups_have_the_bits_of_memory(frame, rows):
+    from pyspark.sql import functions as sf
+
+    who = (rows["p"].to_numpy() * 10_000).astype(int) % 97
+    named = frame.withColumn("who", sf.expr("cast(p * 10000 as int) % 97"))
+    found = scan(named, **COLUMNS, groups="who")
+    kept = ScoreTable.from_arrays(
+        rows["y"].to_numpy(), rows["p"].to_numpy(), scenario="case_control", groups=who
+    )
+    assert np.array_equal(found.clusters.unl, kept.clusters.unl)
+    first, second = (roc_auc(table, prior=0.2) for table in (found, kept))
+    assert first.n_groups == 97
+    assert (first.interval, first.design_effect) == (second.interval, second.design_effect)

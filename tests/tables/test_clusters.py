@@ -73,7 +73,9 @@ def test_very_many_groups_are_counted_in_units(monkeypatch):
     score = y + 2 * rng.normal(size=(6000, 2))[group, y] + rng.normal(size=group.size)
     exact = pm.ScoreTable.from_arrays(y, score, scenario="case_control", groups=group)
     monkeypatch.setattr(clusters, "MOST_UNITS", 1 << 14 >> 4)
-    monkeypatch.setattr(clusters, "_hashed_units", lambda ids: (ids >> np.uint64(54)).astype(np.int32))
+    monkeypatch.setattr(
+        clusters, "_hashed_units", lambda ids: (ids >> np.uint64(54)).astype(np.int32)
+    )
     coarse = pm.ScoreTable.from_arrays(y, score, scenario="case_control", groups=group)
     assert exact.clusters.units == exact.clusters.number == coarse.clusters.number == 6000
     assert coarse.clusters.units == 1024
@@ -124,7 +126,7 @@ def test_hashes_are_the_same_for_the_same_name_wherever_it_is_read():
 def test_tables_keep_their_groups():
     whole = table(GROUP)
     assert "in 25 groups" in str(whole)
-    assert pickle.loads(pickle.dumps(whole)).clusters.number == 25  # noqa: S301
+    assert pickle.loads(pickle.dumps(whole)).clusters.number == 25
     assert whole.cut().clusters is whole.clusters
     naive = whole.unlabeled_as_negative().clusters
     assert naive.neg.sum() == (Y == 0).sum()

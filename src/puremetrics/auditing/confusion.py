@@ -203,7 +203,8 @@ def _carried(
     centre = float(values[0])
     if np.isnan(centre):
         return centre, None, purity
-    moves = (values[1:] - centre).reshape(3, 2)
+    with np.errstate(invalid="ignore"):  # an endless ratio does not move
+        moves = (values[1:] - centre).reshape(3, 2)
     moves = np.where(np.isnan(moves), 0.0, moves)
     by_rows = audited.quantile * _row_error(formula, options, counts[:, 0])
     reach = [

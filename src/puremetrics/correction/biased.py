@@ -44,6 +44,7 @@ __all__ = ["SIDES", "BiasedHeads", "bias_interval", "biased_rate", "room_of_cell
 SIDES = ("low", "high")
 _ENDLESS = 1e9  # a ratio beyond which nothing is left to assume
 _SCALE = 32  # different scores that are few
+_LEAST_SHARE = 1e-150  # whose square floats still tell from 0
 _NOISE = 3.0  # standard errors by which γ may exceed the room of a row by chance
 
 
@@ -60,6 +61,7 @@ def room_of_cells(
     many some have too few unlabeled rows for γ by chance: up to three standard errors of that are allowed
     for.
     """
+    hidden_share = max(hidden_share, _LEAST_SHARE)
     cap = rows / hidden_share
     if scores <= _SCALE:
         return np.asarray(cap)
