@@ -37,8 +37,9 @@ def obuchowski(pos, neg, pos_groups, neg_groups):
 def area_variances(y, score, groups, one_sample):
     """Variance of the uncorrected area, over groups and over independent rows; labels 1 and 0.
 
-    The comparison sample is the rows labelled 0, or in one sample all rows. A row's contribution is its centred
-    placement over the size of its sample, with n − 1 in place of n; in one sample a labelled row has two.
+    The comparison sample is the rows labelled 0, or in one sample all rows. A row's contribution is its
+    centred placement over the size of its sample, with n − 1 in place of n; in one sample a labelled row has
+    two.
     """
     y, score = np.asarray(y), np.asarray(score, dtype=float)
     other = np.ones(y.size, bool) if one_sample else y == 0
@@ -51,7 +52,7 @@ def area_variances(y, score, groups, one_sample):
 
 
 def over_groups(add, labelled, groups):
-    """Squared sums over groups, of labelled and of other rows each with C/(C − 1), and twice their products."""
+    """Squared sums over groups, of each kind of rows with C/(C − 1), and twice their products."""
     total, parts = 0.0, []
     for kind in (labelled, ~labelled):
         sums = {g: add[kind & (groups == g)].sum() for g in np.unique(groups[kind])}
