@@ -45,6 +45,8 @@ __all__ = [
     "risk_influence",
 ]
 
+_LEAST_MARGIN = 2.0**-53  # the last float below 1 is 1 less this
+
 
 def brier_score(
     table: ScoreTable,
@@ -163,6 +165,11 @@ def log_loss_of(table: ScoreTable, margin: float = 1e-15) -> Loss:
     check_probabilities(table, "log_loss")
     if not 0.0 < margin < 0.5:
         raise InputError(f"eps={margin:g} must lie between 0 and 0.5.")
+    if margin < _LEAST_MARGIN:
+        raise InputError(
+            f"eps={margin:g} is too small: 1 − eps is 1 in floating point, where the log loss is infinite. "
+            f"Pass at least {_LEAST_MARGIN:.3g}."
+        )
     score = np.clip(table.centre, margin, 1 - margin)
     moved = table.centre != score
     remarks = merged_remark(table, "log_loss")

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.auditing import Audit, check_alone
-from puremetrics.checking.arguments import as_generator, check_choice, check_count
+from puremetrics.checking.arguments import as_generator, check_choice, check_resamples
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.audited import audited_comparison
@@ -158,7 +158,7 @@ def compare(
     pairs = list(combinations(joint, 2))
     resampling = None
     if method == "bootstrap":
-        resampling = check_count(n_resamples, "n_resamples", smallest=2), rng
+        resampling = check_resamples(n_resamples), rng
     spreads, ranges = [], None
     orders = _orders(joint, settings, pairs) if measured.name == "roc_auc" else None
     for end in common.extremes():

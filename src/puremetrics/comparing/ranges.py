@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.checking.arguments import check_choice, check_number
-from puremetrics.checking.columns import as_scores
+from puremetrics.checking.columns import as_grid
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.curves import pr_curve_of, roc_curve_of
 from puremetrics.correction.metric import metric_value
@@ -123,7 +123,7 @@ def best_by_prior(
             "same rows. Score all models on the same rows first."
         )
     clean = 1.0 if purity is None else purity_range(purity)[0]
-    grid = default_priors(first, clean) if priors is None else np.sort(as_scores(priors, "priors"))
+    grid = default_priors(first, clean) if priors is None else np.sort(as_grid(priors, "priors"))
     if not grid.size:
         raise InputError("priors is empty. Pass the priors to try, or leave it out.")
     common = Setting.of(first, float(grid[0]), clean)

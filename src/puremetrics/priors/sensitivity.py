@@ -13,7 +13,7 @@ from puremetrics.bounds.areas import precision_area_bounds, roc_area_bounds
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.bounds.curves import pr_bounds_of, roc_bounds_of
 from puremetrics.checking.arguments import check_choice, check_flag
-from puremetrics.checking.columns import as_scores
+from puremetrics.checking.columns import as_grid
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.areas import area_estimate
 from puremetrics.correction.precision import precision_estimate
@@ -121,7 +121,7 @@ def prior_sensitivity(
         low, high = table.design.prior_limits(table.totals, labels[1])
         grid = np.linspace(low, min(limit, high - 1e-6, labels[1] - 1e-6), 41)
     else:
-        grid = as_scores(priors, "priors").copy()
+        grid = as_grid(priors, "priors")
     settings = []
     if grid.size:  # what holds for the smallest and the largest prior holds in between
         bias = LabelBias.of(label_bias, label_bias_side)
