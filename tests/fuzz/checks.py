@@ -192,7 +192,8 @@ def impossible_numbers(value, where="result"):
     if isinstance(value, pm.ScoreTable | pm.JointTable | np.ndarray):
         return
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        interval = getattr(value, "interval", None)
+        holding = isinstance(value, pm.Estimate | pm.PriorEstimate | pm.Difference)
+        interval = value.interval if holding else None
         number = getattr(value, "prior" if isinstance(value, pm.PriorEstimate) else "value", None)
         known = isinstance(number, float) and not math.isnan(number)
         if known and isinstance(interval, pm.Interval) and number not in interval:

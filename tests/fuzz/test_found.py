@@ -107,6 +107,10 @@ def damaged(**changes):
         lambda: pm.scan([], label="y", score="p", pieces=10**9, **CC),
         lambda: pm.scan([], label="y", score="p", threads=10**9, **CC),
         lambda: pm.rows_to_audit(5e-324),
+        lambda: JOINT[[1]],
+        lambda: pm.ScoreTable.from_arrays(
+            [1, 0], [2, 1], neg_label=np.float32(0.3), unlabeled_label=10**400, **CC
+        ),
         lambda: pm.evaluate({"a": 1}, prior=0.1),
         lambda: pm.ScoreTable.from_arrays(STRUCTURED, [1, 2], **CC),
         lambda: pm.ScoreTable.from_arrays([1, 0], STRUCTURED, **CC),
@@ -168,6 +172,31 @@ def test_an_infinite_ratio_is_no_best_choice():
     )
     assert np.isfinite(choice.apparent)
     assert not np.isnan(tuple(choice.estimate.interval)).any()
+
+
+def test_limits_of_an_infinite_value_are_the_ends_of_its_range():
+    table = pm.ScoreTable.from_counts(
+        [1.0, 0.7, 0.4, 0.0], n_pos=[3, 3, 3, 3], n_unl=[0, 0, 0, 1], n_neg=[1, 1, 0, 0], **CC
+    )
+    for name, low in (("mcc", -1.0), ("precision", 0.0)):
+        found = pm.metric(
+            table,
+            name,
+            threshold=0.4,
+            prior=0.9,
+            label_bias=1e3,
+            label_bias_side="low",
+            confidence_level=0.5,
+        )
+        assert np.isinf(found.raw)
+        assert tuple(found.interval) == (low, 1.0)
+
+
+def test_an_unbiased_risk_below_zero_is_in_its_interval():
+    table = pm.ScoreTable.from_groups(positive=[1.0, 1.0], unlabeled=[1.0, 0.0, 0.0], **CC)
+    found = pm.log_loss(table, prior=0.6, nonnegative=False)
+    assert found.value < 0
+    assert found.value in found.interval
 
 
 def test_extreme_arguments_have_answers():

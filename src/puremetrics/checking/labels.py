@@ -124,12 +124,12 @@ def _check_distinct_labels(pos_label: Any, unlabeled_label: Any, neg_label: Any)
     if neg_label is not None:
         pairs.append(("neg_label", neg_label))
     for name, value in pairs:
-        if not is_missing_value(value) and value == pos_label:
-            raise LabelError(f"pos_label and {name} are both {value!r}; they must differ.")
+        if not is_missing_value(value) and _same(value, pos_label):
+            raise LabelError(f"pos_label and {name} are both {shown(value)}; they must differ.")
     distinct = neg_label is None or is_missing_value(unlabeled_label)
-    if not distinct and unlabeled_label == neg_label:
+    if not distinct and _same(unlabeled_label, neg_label):
         raise LabelError(
-            f"unlabeled_label and neg_label are both {neg_label!r}. If that value marks known "
+            f"unlabeled_label and neg_label are both {shown(neg_label)}. If that value marks known "
             "negatives, say what marks the unlabeled rows (None for missing values)."
         )
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from puremetrics.checking.arguments import shown
 from puremetrics.checking.columns import as_propensities, as_scores, check_same_length
 from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
@@ -134,8 +135,10 @@ class JointTable:
         }
 
     def __getitem__(self, name: str) -> ScoreTable:
-        if name not in self.tables:
-            raise InputError(f"There is no model {name!r}. Name one of {', '.join(self.tables)}.")
+        if not isinstance(name, str) or name not in self.tables:
+            raise InputError(
+                f"There is no model {shown(name)}. Name one of {', '.join(self.tables)}."
+            )
         return self.tables[name]
 
     def __iter__(self) -> Iterator[str]:
