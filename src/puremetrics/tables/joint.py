@@ -20,6 +20,8 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["JointTable"]
 
+_ENOUGH = 1_000_000  # unlabeled rows of which sums of squares are known well enough
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointTable:
@@ -35,6 +37,8 @@ class JointTable:
         The scores, row by row.
     weight : ndarray, shape (n,), or None
         Inverse propensities of the labelled rows, scaled to a mean of 1, and 1 for other rows.
+    stands_for : float
+        How many unlabeled rows of the tables each unlabeled row here stands for; 1 unless some were drawn.
 
     Examples
     --------
@@ -48,6 +52,7 @@ class JointTable:
     group: npt.NDArray[np.int8]
     scores: dict[str, FloatArray]
     weight: FloatArray | None = None
+    stands_for: float = 1.0
 
     @classmethod
     def from_arrays(
@@ -112,6 +117,25 @@ class JointTable:
         made = JointTable(tables, self.group, self.scores, weight)
         made.__dict__.update(places=self.places, whole_places=self.whole_places)  # the same rows
         return made
+
+    @cached_property
+    def fewer(self) -> JointTable:
+        """The same tables with about a million of the unlabeled rows, drawn at random, if there are far more.
+
+        Sums of squares over unlabeled rows are known from a million of them to a few parts in a thousand.
+        """
+        unlabeled = self.group == 1
+        size = int(np.count_nonzero(unlabeled))
+        if size <= 2 * _ENOUGH:
+            return self
+        kept = np.random.default_rng(0).random(self.group.size, dtype=np.float32) < _ENOUGH / size
+        kept |= ~unlabeled
+        scores = {name: column[kept] for name, column in self.scores.items()}
+        weight = None if self.weight is None else self.weight[kept]
+        group = self.group[kept]
+        return JointTable(
+            self.tables, group, scores, weight, size / max(int(np.count_nonzero(group == 1)), 1)
+        )
 
     @property
     def scenario(self) -> Scenario:
