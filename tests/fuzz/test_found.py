@@ -108,6 +108,7 @@ def damaged(**changes):
         lambda: pm.scan([], label="y", score="p", threads=10**9, **CC),
         lambda: pm.rows_to_audit(5e-324),
         lambda: JOINT[[1]],
+        lambda: pm.ScoreTable.from_arrays([], [], propensity=[], **CC),
         lambda: pm.ScoreTable.from_arrays(
             [1, 0], [2, 1], neg_label=np.float32(0.3), unlabeled_label=10**400, **CC
         ),

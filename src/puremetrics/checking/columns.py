@@ -185,7 +185,7 @@ def as_propensities(values: Any, labelled: BoolArray, name: str = "propensity") 
             f"{found} have no chance above 0 and up to 1, although they got a label. Pass the chance of "
             "each labelled row to be labelled; clip a model of it, such as to 0.01."
         )
-    if chance.min() < 1e-100:
+    if chance.min(initial=1.0) < 1e-100:
         raise WeightError(
             f"{name} holds values below 1e-100, whose inverse no sum can hold. Clip it, such as to 0.01."
         )

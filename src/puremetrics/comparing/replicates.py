@@ -2,8 +2,8 @@
 
 Few rows are drawn again one by one, which costs O(rows) a resample. Very many are dealt at random into 500
 piles in each group, and piles are drawn again instead. A pile is a sum over independent rows, so the variance
-of resampled sums is the same on average, known within 3 %; and once the rows of each pile have been counted by
-block of neighbouring scores, a resample costs O(blocks). If only some of the unlabeled rows are looked at
+of resampled sums is the same on average, known within 3 %; and once the rows of each pile have been counted
+by block of neighbouring scores, a resample costs O(blocks). If only some of the unlabeled rows are looked at
 (`JointTable.fewer`), deviations of their piles are scaled to those of all rows.
 """
 
