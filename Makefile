@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 USER_STAMP := $(VENV)/.installed-user
 STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test check lint types docs explore bench bench-page coverage-tables reproduce clean
+.PHONY: demo test check lint types docs explore bench bench-page bench-growth coverage-tables reproduce clean
 
 demo: $(USER_STAMP)
 	$(BIN)/puremetrics demo -o demo-report.html
@@ -37,6 +37,10 @@ bench: $(STAMP)
 
 bench-page: $(STAMP)
 	$(BIN)/python benchmarks/page.py
+
+# Every public function at 1e4 to 1e7 rows; the page gets the table.
+bench-growth: $(STAMP)
+	$(BIN)/python benchmarks/growth.py
 
 # Files that no package carries are looked for in the folder that PUREMETRICS_DATA_FOLDER names.
 reproduce: $(STAMP)

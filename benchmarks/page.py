@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+from growth import BAR, BARRED, FILE
 
 import puremetrics as pm
 
@@ -120,6 +121,32 @@ def page(rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
+def growth(rows: Sequence[Row]) -> list[str]:
+    """The section about growth, from the file that growth.py writes."""
+    if not rows:
+        return []
+    sizes = sorted({int(row["rows"]) for row in rows})
+    found = {(row["function"], int(row["rows"])): row["ratio"] for row in rows}
+    lines = [
+        "## Growth",
+        "",
+        "CPU time of every function over that of building the table of the same rows, 2 % of them labelled; made by "
+        "`make bench-growth`. A ratio that falls from left to right grows more slowly than the table. A dash stands "
+        "for what would have taken longer than the limit of the run. **Bold** misses the bar of 5 at ten million rows.",
+        "",
+        f"| function | {' | '.join(f'{size:.0e} rows'.replace('e+0', 'e') for size in sizes)} |",
+        "|---" * (1 + len(sizes)) + "|",
+    ]
+    for function in dict.fromkeys(row["function"] for row in rows):
+        cells = []
+        for size in sizes:
+            ratio = found.get((function, size), "–")
+            late = function in BARRED and size >= 10**7 and ratio != "–" and float(ratio) > BAR
+            cells.append(f"**{ratio}**" if late else ratio)
+        lines.append(f"| {function} | {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
 def _table(rows: Sequence[Row], dates: Sequence[str]) -> list[str]:
     latest = {(row["measure"], row["date"]): row for row in rows}  # of several a day the last
     bars = {row["measure"]: row["bar"] for row in rows}
@@ -148,7 +175,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if not options.no_run:
         append(options.history, run(options.only, options.rows))
-    options.page.write_text(page(read(options.history)), encoding="utf-8")
+    text = "\n".join([page(read(options.history)), *growth(read(FILE))])
+    options.page.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,9 @@
+import warnings
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -44,7 +48,8 @@ def test_hard_predictions_give_the_confusion_matrix(data):
     ):
         assert ours(y, predicted, **KNOWN) == pytest.approx(theirs(truth, predicted), abs=0.06)
     named = np.where(predicted, "spam", "?")
-    assert pu.precision_score(y, np.zeros(y.size), **KNOWN) == 0.0
+    with pytest.warns(pu.RepairedScoreWarning, match="0/0"):
+        assert pu.precision_score(y, np.zeros(y.size), **KNOWN) == 0.0
     for wrong in (X[:, 0], np.where(predicted, "yes", "no")):
         with pytest.raises(InputError, match="y_pred holds"):
             pu.f1_score(y, wrong, **KNOWN)
@@ -71,3 +76,93 @@ def test_scorers_work_in_cross_validation_and_grid_search(data):
     assert 0 <= cross_val_score(LogisticRegression(), X, y, scoring=recall, cv=folds).min() <= 1
     with pytest.raises(InputError, match="Choose one of"):
         pu.make_scorer("auc", **KNOWN)
+
+
+PREDICTED = {
+    "precision": pu.precision_score,
+    "recall": pu.recall_score,
+    "f1": pu.f1_score,
+    "balanced_accuracy": pu.balanced_accuracy_score,
+    "mcc": pu.matthews_corrcoef,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "raw"), [("precision", "inf"), ("f1", "2"), ("mcc", "-inf|inf|e")]
+)
+def test_an_impossible_score_is_repaired_with_a_warning(name, raw):
+    with pytest.warns(pu.RepairedScoreWarning, match=f"came out at .*({raw}).*counts as 1"):
+        found = PREDICTED[name]([1, 0, 0, 0], [1, 0, 0, 0], scenario="case_control", prior=0.3)
+    assert found == 1.0
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=12),
+    st.sampled_from(sorted(PREDICTED)),
+    st.sampled_from(["case_control", "single_training_set"]),
+    st.floats(0.01, 0.99),
+)
+@settings(max_examples=300, deadline=None)
+def test_scores_of_predictions_are_those_of_the_metric_and_in_range(rows, name, scenario, prior):
+    y, predicted = ([int(row[i]) for row in rows] for i in (0, 1))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            found = PREDICTED[name](y, predicted, scenario=scenario, prior=prior)
+        except pm.PuremetricsError:
+            return
+    table = pm.ScoreTable.from_arrays(y, np.array(predicted, dtype=float), scenario=scenario)
+    estimate = pm.metric(table, name, threshold=0.5, prior=prior)
+    assert (-1 if name == "mcc" else 0) <= found <= 1
+    assert found == (0.0 if np.isnan(estimate.value) else estimate.value)
+    outside = not (-1 if name == "mcc" else 0) - 1e-12 <= estimate.raw <= 1 + 1e-12
+    assert bool(said) == outside
+    assert all(one.category is pu.RepairedScoreWarning for one in said)
+    assert all(one.filename == __file__ for one in said)
+
+
+def test_areas_of_scores_stay_in_range():
+    y, scores = [1, 1, 0, 0, 0], [9, 8, 3, 2, 1]
+    with pytest.warns(pu.RepairedScoreWarning, match="came out at"):
+        found = pu.roc_auc_score(y, scores, scenario="case_control", prior=0.5, method="direct")
+    assert found == 1.0
+
+
+@pytest.mark.filterwarnings("ignore::puremetrics.sklearn.RepairedScoreWarning")
+@pytest.mark.parametrize("seed", range(5))
+def test_a_search_by_precision_on_few_rows_has_finite_scores(seed):
+    rng = np.random.default_rng(seed)
+    truth = rng.random(150) < 0.3
+    X = rng.normal(size=(150, 2)) + 1.5 * truth[:, None]
+    y = (truth & (rng.random(150) < 0.4)).astype(int)
+    scorer = pu.make_scorer("precision", scenario="case_control", prior=0.3)
+    search = GridSearchCV(
+        KNeighborsClassifier(), {"n_neighbors": [1, 3, 7]}, scoring=scorer, cv=StratifiedKFold(5)
+    ).fit(X, y)
+    scores = search.cv_results_["mean_test_score"]
+    assert np.all((scores >= 0) & (scores <= 1))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "match"),
+    [
+        ([None] * 4, "4 missing values of 4"),
+        ([1, 0, None, 0], "1 missing values of 4"),
+        ([np.nan] * 4, "4 missing values"),
+        (np.array([[1], [0, 1], 0, 0], dtype=object), "several values"),
+        ([1, 0, 2, 0], "different values"),
+        ([2, 2, 2, 2], "neither pos_label=1"),
+        (np.array([(1, 2)] * 4, dtype=[("a", int), ("b", int)]), "one of its fields"),
+    ],
+)
+def test_predictions_that_are_none_get_a_sentence(wrong, match):
+    with pytest.raises(InputError, match=match):
+        pu.f1_score([1, 0, 0, 0], wrong, scenario="case_control", prior=0.2)
+
+
+def test_missing_predictions_may_mean_not_positive():
+    y = np.array([1, None, None, None, 1], dtype=object)
+    predicted = np.array([1, None, None, 1, 1], dtype=object)
+    known = {"scenario": "case_control", "prior": 0.2}
+    plain = pu.f1_score([1, 0, 0, 0, 1], [1, 0, 0, 1, 1], **known)
+    assert pu.f1_score(y, predicted, unlabeled_label=None, **known) == plain

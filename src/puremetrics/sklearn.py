@@ -1,7 +1,10 @@
 """Array-first scores and scorers for scikit-learn users.
 
 Each function takes labels as scikit-learn does, except that the zeros of ``y`` are *unlabeled*, and
-returns a float. Use `puremetrics.roc_auc` and its companions for intervals and diagnostics.
+returns a float that always lies in the range of its metric. A correction can leave that range where rows are
+few: the value is then the repaired one, as `puremetrics.metric` gives it, and a `RepairedScoreWarning`
+says so. A metric that is 0/0 counts as 0, with the same warning. Use `puremetrics.roc_auc` and its
+companions for intervals and diagnostics.
 
 >>> from puremetrics.sklearn import roc_auc_score
 >>> roc_auc_score([1, 1, 0, 0, 0], [5, 3, 4, 2, 1], scenario="case_control", prior=0.2)
@@ -10,22 +13,25 @@ returns a float. Use `puremetrics.roc_auc` and its companions for intervals and 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from puremetrics.checking.arguments import check_choice
-from puremetrics.checking.columns import as_column
+from puremetrics.checking.labels import predicted_positive
 from puremetrics.correction.areas import roc_auc
 from puremetrics.correction.metric import metric
 from puremetrics.correction.precision import average_precision
-from puremetrics.exceptions import InputError, MissingDependencyError
+from puremetrics.exceptions import MissingDependencyError
+from puremetrics.results import Estimate
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike, PurityLike
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
+    "RepairedScoreWarning",
     "average_precision_score",
     "balanced_accuracy_score",
     "f1_score",
@@ -35,6 +41,10 @@ __all__ = [
     "recall_score",
     "roc_auc_score",
 ]
+
+
+class RepairedScoreWarning(UserWarning):
+    """A corrected score had no value in its range, and the nearest possible one was returned."""
 
 
 def roc_auc_score(
@@ -49,7 +59,7 @@ def roc_auc_score(
 ) -> float:
     """Corrected area under the ROC curve; ``table_options`` go to `ScoreTable.from_arrays`."""
     table = ScoreTable.from_arrays(y, score, scenario=scenario, **table_options)
-    return roc_auc(table, prior=prior, purity=purity, method=method).value
+    return _in_range(roc_auc(table, prior=prior, purity=purity, method=method))
 
 
 def average_precision_score(
@@ -64,7 +74,7 @@ def average_precision_score(
 ) -> float:
     """Corrected average precision; ``table_options`` go to `ScoreTable.from_arrays`."""
     table = ScoreTable.from_arrays(y, score, scenario=scenario, **table_options)
-    return average_precision(table, prior=prior, purity=purity, method=method).value
+    return _in_range(average_precision(table, prior=prior, purity=purity, method=method))
 
 
 def precision_score(
@@ -197,27 +207,35 @@ def _of_predictions(
     purity: PurityLike,
     options: dict[str, Any],
 ) -> float:
-    """Score hard predictions: those equal to pos_label rank above all others.
+    """Score hard predictions: those equal to pos_label rank above all others."""
+    labels = (options.get(key, default) for key, default in _LABELS.items())
+    predicted = predicted_positive(y_pred, *labels)
+    table = ScoreTable.from_arrays(y, predicted.astype(np.float64), scenario=scenario, **options)
+    return _in_range(metric(table, name, threshold=0.5, prior=prior, purity=purity), calls=4)
 
-    As in scikit-learn, a metric that is 0/0 because nothing is predicted positive counts as 0.
-    """
-    predictions = as_column(y_pred, "y_pred")
-    distinct = set(predictions.tolist())
-    if len(distinct) > 2:
-        raise InputError(
-            f"y_pred holds {len(distinct)} different values, but hard predictions have two. Pass scores to "
-            "roc_auc_score or average_precision_score, or compare them with a threshold first."
-        )
-    positive = options.get("pos_label", 1)
-    others = {options.get("unlabeled_label", 0), options.get("neg_label")}
-    if positive not in distinct and not distinct <= others:
-        raise InputError(
-            f"y_pred holds {sorted(map(str, distinct))}, but neither pos_label={positive!r} nor the label "
-            "of other rows. Predict the same values that mark the rows in y."
-        )
-    predicted = predictions == positive
-    table = ScoreTable.from_arrays(
-        y, np.asarray(predicted, dtype=np.float64), scenario=scenario, **options
+
+_LABELS = {"pos_label": 1, "unlabeled_label": 0, "neg_label": None}
+
+
+def _in_range(estimate: Estimate, calls: int = 3) -> float:
+    """The value, moved into the range of its metric; a warning, so many calls up, says what it was before."""
+    low = -1.0 if estimate.name == "mcc" else 0.0
+    before = estimate.value if estimate.raw is None else estimate.raw
+    value = 0.0 if np.isnan(estimate.value) else min(max(estimate.value, low), 1.0)
+    if low - _ROUNDING <= before <= 1.0 + _ROUNDING:
+        return value
+    if np.isnan(before):
+        found = "is 0/0 for these predictions,"
+    else:
+        found = f"came out at {before:.4g}, outside [{low:g}, 1],"
+    warnings.warn(
+        f"{estimate.title} {found} and counts as {value:.4g}. With few rows that is sampling error; "
+        "otherwise the prior is too high, or the labels are not a random sample of the positives. Use "
+        "larger folds, or a score that ranks rows (roc_auc, average_precision).",
+        RepairedScoreWarning,
+        stacklevel=calls,
     )
-    value = metric(table, name, threshold=0.5, prior=prior, purity=purity).value
-    return 0.0 if np.isnan(value) else value
+    return value
+
+
+_ROUNDING = 1e-12

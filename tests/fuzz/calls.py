@@ -296,7 +296,7 @@ CALLS = {
     "load_demo": (lambda: pm.load_demo(), {}),
     "log_loss": (pm.log_loss, {
         "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels,
-        "eps": v.mostly(st.sampled_from([1e-15, 1e-3, 0.5])), **BIAS}),
+        "eps": v.mostly(st.sampled_from([1e-15, 1e-3, 0.5, 1e-17, 2.0**-53])), **BIAS}),
     "mean_f1": (pm.mean_f1, RANKING),
     "mean_mutual_information": (pm.mean_mutual_information, RANKING),
     "mean_pearson": (pm.mean_pearson, RANKING),
@@ -371,8 +371,19 @@ CALLS = {
     "roc_hull": (pm.roc_hull, {
         "table": v.given_tables, **KNOWN, "limit_slope": v.flags}),
     "rows_to_audit": (pm.rows_to_audit, {
-        "width": v.mostly(st.floats(0.01, 1)), "guess": v.priors,
+        "width": v.mostly(st.one_of(st.floats(0.01, 1), st.floats(0, 1e-3))), "guess": v.priors,
         "n_unlabeled": st.one_of(st.none(), v.counts), "confidence_level": v.levels}),
+    "sklearn.ranks": (make.rank_score, {
+        "both": v.rows(), "y": v.mostly(own, v.hostile_column, 6), "scenario": SCENARIO, **KNOWN, **LABELS,
+        "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 6),
+        "function": st.sampled_from(["roc_auc_score", "average_precision_score"]),
+        "method": v.among("indirect", "projected", "direct")}),
+    "sklearn.predictions": (make.prediction_score, {
+        "both": v.rows(), "y": v.mostly(own, v.hostile_column, 6), "scenario": SCENARIO, **KNOWN, **LABELS,
+        "y_pred": v.mostly(own, v.hostile_column, 4), "cut": st.sampled_from([0.0, 0.5, 1.0]),
+        "function": st.sampled_from([
+            "precision_score", "recall_score", "f1_score", "balanced_accuracy_score",
+            "matthews_corrcoef"])}),
     "tipping_point": (lambda table, options, **o: pm.tipping_point(table, **o, **options), {
         "table": v.mostly(st.one_of(v.small_tables, make.joints()), share=20), "statistic": CONCLUSIONS,
         **KNOWN, "above": v.mostly(st.one_of(st.none(), st.floats(0, 1))),

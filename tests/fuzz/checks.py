@@ -13,6 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 import puremetrics as pm
+from puremetrics.numerics.formulas import METRICS
 
 # A message helps if it says what to do. Each of these words starts or carries such a half-sentence.
 ADVICE = re.compile(
@@ -173,6 +174,48 @@ def undefined_numbers(value, where="result", announced=False):
             yield from undefined_numbers(item, f"{where}[{i}]", announced)
 
 
+RANGES = {formula.name: (formula.low, formula.high) for formula in METRICS.values()} | {
+    "roc_auc": (0.0, 1.0), "average_precision": (0.0, 1.0), "brier_score": (0.0, 1.0),
+    "log_loss": (0.0, math.inf), "calibration_error": (0.0, 1.0), "pulp": (0.0, 1.0),
+    "naive_auc": (0.0, 1.0), "naive_average_precision": (0.0, 1.0), "mean_f1": (0.0, 1.0),
+    "mean_pearson": (-1.0, 1.0), "prior": (0.0, 1.0),
+}  # fmt: skip
+UNREPAIRED = ("direct", "unbiased_risk")  # methods whose values are as the formula gives them
+
+
+def impossible_numbers(value, where="result"):
+    """Yield intervals that are turned round or lack their value, and values that no such quantity has."""
+    if isinstance(value, pm.Interval):
+        if value.low > value.high:
+            yield f"{where}: {value.low!r} to {value.high!r}"
+        return
+    if isinstance(value, pm.ScoreTable | pm.JointTable | np.ndarray):
+        return
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        holding = isinstance(value, pm.Estimate | pm.PriorEstimate | pm.Difference)
+        interval = value.interval if holding else None
+        number = getattr(value, "prior" if isinstance(value, pm.PriorEstimate) else "value", None)
+        known = isinstance(number, float) and not math.isnan(number)
+        if known and isinstance(interval, pm.Interval) and number not in interval:
+            yield f"{where}: {number!r} is not in {interval.low!r} to {interval.high!r}"
+        name = "prior" if isinstance(value, pm.PriorEstimate) else getattr(value, "name", None)
+        if known and isinstance(value, pm.Estimate | pm.PriorEstimate) and name in RANGES:
+            low, high = RANGES[name]
+            if value.method not in UNREPAIRED and not low - 1e-12 <= number <= high + 1e-12:
+                yield f"{where}: {name} is {number!r}, outside {low:g} to {high:g}"
+            inside = interval is None or value.method in UNREPAIRED
+            if not inside and not low - 1e-12 <= interval.low <= interval.high <= high + 1e-12:
+                yield f"{where}: the interval of {name} leaves {low:g} to {high:g}: {interval}"
+        for field in dataclasses.fields(value):
+            yield from impossible_numbers(getattr(value, field.name), f"{where}.{field.name}")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from impossible_numbers(item, f"{where}[{key!r}]")
+    elif isinstance(value, list | tuple):
+        for i, item in enumerate(value):
+            yield from impossible_numbers(item, f"{where}[{i}]")
+
+
 def use(result) -> None:
     """Do with a result what a caller does: print it, plot it, store it."""
     assert str(result)
@@ -206,6 +249,8 @@ def hold_up(call, arguments: dict) -> bool:
         else:
             silent = list(undefined_numbers(result))
             assert not silent, f"NaN without a diagnostic: {silent}"
+            wrong = list(impossible_numbers(result))
+            assert not wrong, f"impossible: {wrong}"
             use(result)
     assert np.geterr() == errors
     changed = [name for name, value in arguments.items() if fingerprint(value) != before[name]]

@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 import puremetrics as pm
+from puremetrics import sklearn as pu
 from tests.fuzz import values as v
 
 STATISTICS = (
@@ -35,6 +37,28 @@ def joint(both, y, scores, **options):
     labels, column = both
     named = {"a": column, "b": column[::-1]} if scores is ... else scores
     return pm.JointTable.from_arrays(labels if y is ... else y, named, **options)
+
+
+def rank_score(both, y, score, function, **options):
+    """A float in range, whatever the ranking."""
+    labels, scores = both
+    given = (labels if y is ... else y), (scores if score is ... else score)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pu.RepairedScoreWarning)
+        value = getattr(pu, function)(*given, **options)
+    assert 0 <= value <= 1, value
+    return value
+
+
+def prediction_score(both, y, y_pred, cut, function, **options):
+    """A float in range, whatever was predicted."""
+    labels, scores = both
+    predicted = [1 if score >= cut else 0 for score in scores] if y_pred is ... else y_pred
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pu.RepairedScoreWarning)
+        value = getattr(pu, function)(labels if y is ... else y, predicted, **options)
+    assert (-1 if function == "matthews_corrcoef" else 0) <= value <= 1, value
+    return value
 
 
 @st.composite

@@ -1,6 +1,7 @@
 """Inputs that once broke a promise, each found by the tests beside this one."""
 
 import json
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +16,7 @@ CC = {"scenario": "case_control"}
 TABLE = pm.ScoreTable.from_groups(
     positive=[0.9, 0.8, 0.3], unlabeled=[0.95, 0.85, 0.5, 0.4, 0.2, 0.1], **CC
 )
+STRUCTURED = np.array([(1, 2), (0, 1)], dtype=[("a", int), ("b", int)])
 JOINT = pm.JointTable.from_arrays(
     [1, 1, 0, 0, 0], {"a": [5, 4, 3, 2, 1], "b": [5, 1, 3, 2, 4]}, **CC
 )
@@ -86,6 +88,44 @@ def damaged(**changes):
         lambda: pm.calibration_error(TABLE, prior=0.2, n_bins=10**12, binning="width"),
         lambda: pm.Recalibrator(prior=0.2, **CC).fit([[1], [2, 3]], [1, 0]),
         lambda: pm.best_by_prior({"a": TABLE, "b": 3}),
+        lambda: pm.roc_auc(TABLE, prior=0.2, confidence_level=1e-17),
+        lambda: pm.largest_prior(TABLE, confidence_level=0.9999999999999999),
+        lambda: pm.bias_bound(n_pos=9, n_unl=9, prior=0.1, n_bins=2, delta=5e-324),
+        lambda: pm.log_loss(TABLE, prior=0.2, eps=1e-17),
+        lambda: pm.bootstrap(TABLE, pm.naive_auc, n_resamples=10**12),
+        lambda: pm.compare(JOINT, prior=0.1, interval="bootstrap", n_resamples=10**12),
+        lambda: pm.choose_threshold(TABLE, objective="f1", prior=0.2, n_resamples=10**12),
+        lambda: pm.rank_cdf_band(TABLE, prior=0.2, band="bootstrap", n_resamples=10**12),
+        lambda: pm.calibration_error(TABLE, prior=0.2, n_bins=10**6, interval="bootstrap"),
+        lambda: pm.calibration_test(TABLE, prior=0.2, n_bins=10**6),
+        lambda: pm.hull_variance(TABLE, fpr=np.linspace(0, 1, 10**6)),
+        lambda: pm.hull_variance(TABLE, fpr=np.linspace(0, 1, 10**4), n_resamples=10**5),
+        lambda: pm.best_by_prior({"a": TABLE, "b": TABLE}, priors=np.linspace(0.1, 0.2, 10**6)),
+        lambda: pm.prior_sensitivity(TABLE, priors=np.linspace(0.1, 0.2, 10**6)),
+        lambda: pm.label_bias_sensitivity(TABLE, statistic="roc_auc", prior=0.2, ratios=np.ones(10**6)),
+        lambda: pm.scan([], label="y", score="p", buckets=10**9, **CC),
+        lambda: pm.scan([], label="y", score="p", pieces=10**9, **CC),
+        lambda: pm.scan([], label="y", score="p", threads=10**9, **CC),
+        lambda: pm.rows_to_audit(5e-324),
+        lambda: JOINT[[1]],
+        lambda: pm.ScoreTable.from_arrays([], [], propensity=[], **CC),
+        lambda: pm.ScoreTable.from_arrays(
+            [1, 0], [2, 1], neg_label=np.float32(0.3), unlabeled_label=10**400, **CC
+        ),
+        lambda: pm.evaluate({"a": 1}, prior=0.1),
+        lambda: pm.ScoreTable.from_arrays(STRUCTURED, [1, 2], **CC),
+        lambda: pm.ScoreTable.from_arrays([1, 0], STRUCTURED, **CC),
+        lambda: pm.ScoreTable.from_arrays([1, 0, Decimal("sNaN")], [1, 2, 3], **CC),
+        lambda: pm.ScoreTable.from_arrays([1, 0, 0], [1, 2, Decimal("sNaN")], **CC),
+        lambda: pm.ScoreTable.from_arrays([1, 0], [1, 2], pos_label=Decimal("sNaN"), **CC),
+        lambda: pm.ScoreTable.from_arrays([1, 0], np.array([1, np.longdouble("1e4000")]), **CC),
+        lambda: pm.ScoreTable.from_arrays([1, 0], [1, np.longdouble("1e4000")], **CC),
+        lambda: pm.ScoreTable.from_arrays([1, 0], np.array([2**53, 2**53 + 1], dtype=object), **CC),
+        lambda: pm.ScoreTable.from_arrays([1, 0, 0], [2**53, 2**53 + 1, 0.5], **CC),
+        lambda: pm.ScoreTable.from_arrays([1, 0, 0], [2**63, 2**63 + 1, -1], **CC),
+        lambda: pm.ScoreTable.from_arrays(
+            [1, 0], [Decimal("0.1"), Decimal("0.10000000000000000001")], **CC
+        ),
     ],
 )  # fmt: skip
 def test_a_sentence_instead_of_a_crash(call):
@@ -133,6 +173,31 @@ def test_an_infinite_ratio_is_no_best_choice():
     )
     assert np.isfinite(choice.apparent)
     assert not np.isnan(tuple(choice.estimate.interval)).any()
+
+
+def test_limits_of_an_infinite_value_are_the_ends_of_its_range():
+    table = pm.ScoreTable.from_counts(
+        [1.0, 0.7, 0.4, 0.0], n_pos=[3, 3, 3, 3], n_unl=[0, 0, 0, 1], n_neg=[1, 1, 0, 0], **CC
+    )
+    for name, low in (("mcc", -1.0), ("precision", 0.0)):
+        found = pm.metric(
+            table,
+            name,
+            threshold=0.4,
+            prior=0.9,
+            label_bias=1e3,
+            label_bias_side="low",
+            confidence_level=0.5,
+        )
+        assert np.isinf(found.raw)
+        assert tuple(found.interval) == (low, 1.0)
+
+
+def test_an_unbiased_risk_below_zero_is_in_its_interval():
+    table = pm.ScoreTable.from_groups(positive=[1.0, 1.0], unlabeled=[1.0, 0.0, 0.0], **CC)
+    found = pm.log_loss(table, prior=0.6, nonnegative=False)
+    assert found.value < 0
+    assert found.value in found.interval
 
 
 def test_extreme_arguments_have_answers():

@@ -27,7 +27,7 @@ quick = settings(
 
 
 def test_every_public_name_has_a_strategy():
-    covered = {name.split(".")[0] for name in CALLS} | RESULTS | ERRORS
+    covered = {name.split(".")[0] for name in CALLS} - {"sklearn"} | RESULTS | ERRORS
     missing = sorted(set(pm.__all__) - covered)
     assert not missing, f"say in tests/fuzz/calls.py how to draw the arguments of {missing}"
     assert not covered - set(pm.__all__), "a name in tests/fuzz/calls.py is gone"

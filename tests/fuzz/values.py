@@ -23,6 +23,10 @@ JUNK = (
     lambda: Decimal("0.3"), lambda: "0.3", lambda: "", lambda: "nonsense", lambda: b"x",
     lambda: "\ud800", lambda: [], lambda: (), lambda: {}, lambda: [0.1, 0.2], lambda: (0.4, 0.1),
     lambda: (math.nan, 0.5), lambda: [[1], [2, 3]], lambda: [None, 1], lambda: {0.1}, object,
+    lambda: Decimal("sNaN"), lambda: [1, Decimal("sNaN")], lambda: [2**53, 2**53 + 1, 0.5],
+    lambda: np.array([2**60, 2**60 + 1], dtype=object), lambda: np.array([1, np.longdouble("1e4000")]),
+    lambda: np.array([(1, 2), (0, 1)], dtype=[("a", int), ("b", int)]), lambda: 1e-17,
+    lambda: 1 - 2.0**-53, lambda: np.array([[1], [0, 1]], dtype=object), lambda: 10**9, lambda: 10**12,
     lambda: np.float32(0.3), lambda: np.array(0.3), lambda: np.array([]), lambda: np.array("x"),
     lambda: np.array([0.1, 0.2]), lambda: np.array([["a"]]), lambda: np.datetime64("NaT"),
     lambda: 1 + 2j, lambda: len, lambda: Ellipsis, lambda: np.int64(3), lambda: np.bool_(True),
@@ -93,7 +97,7 @@ def tables(draw):
             table = pm.ScoreTable.from_arrays(labels, scores, **given, neg_label=-1, **scenario)
         else:
             count = (
-                st.one_of(st.integers(0, 5), st.sampled_from([0, 10**12, 10**6]))
+                st.one_of(st.integers(0, 5), st.sampled_from([0, 10**12, 10**6, 10**14]))
                 if origin == "counts"
                 else st.floats(0, 9, allow_subnormal=False).map(lambda x: round(x, 2))
             )
@@ -172,7 +176,11 @@ prior_estimates = st.builds(
 feasible = st.one_of(shares.map(lambda s: Feasible(s, s)), pairs.map(lambda p: Feasible(*p)))
 priors = mostly(st.one_of(feasible, feasible, shares, pairs, prior_estimates), share=15)
 purities = mostly(st.one_of(st.just(1.0), st.none(), shares, pairs), share=15)
-levels = mostly(st.sampled_from([0.95, 0.9, 0.5, 1e-9, 1 - 1e-9]), share=15)
+levels = mostly(
+    st.sampled_from([0.95, 0.9, 0.5, 1e-9, 1 - 1e-9]),
+    st.one_of(junk, st.floats(0, 1)),
+    share=15,
+)
 thresholds = mostly(st.one_of(*score_kinds.values()), share=15)
 biases = mostly(st.sampled_from([1, 1.0, 1.0, 1.5, 2, 4.0, 1000.0, 1e6]), share=15)
 bias_sides = among("either", "either", "high", "low")
@@ -196,7 +204,9 @@ metric_names = among(
 positive_numbers = mostly(
     st.one_of(st.floats(1e-6, 1e6), st.sampled_from([1, 2.0, 0, 1e12, 1e-12]))
 )
-counts = mostly(st.one_of(st.integers(1, 1000), st.sampled_from([0, 10**6, 10**12])))
+counts = mostly(
+    st.one_of(st.integers(1, 1000), st.sampled_from([0, 9999, 10000, 10**6, 10**9, 10**12]))
+)
 given_tables = mostly(tables(), share=25)
 small_tables = mostly(whole_tables(), share=25)
 named_tables = mostly(

@@ -140,11 +140,11 @@ def optimal_bins(prior, n_pos: int, n_unl: int) -> int:
 
 
 def risk(pos, unl, neg, *, scenario, prior, purity, loss) -> tuple[float, float]:
-    """Eq. (2) and the non-negative version, for a loss(score, y)."""
+    """Eq. (2) and the non-negative version, for a loss(score, y); neither part of that is below 0."""
     _, positives, negatives = mixture(pos, unl, neg, scenario, prior, purity)
     on_positives = math.fsum(float(w) * loss(s, 1) for s, w in positives) * float(prior)
     on_negatives = math.fsum(float(w) * loss(s, 0) for s, w in negatives) * (1 - float(prior))
-    return on_positives + on_negatives, on_positives + max(on_negatives, 0.0)
+    return on_positives + on_negatives, max(on_positives, 0.0) + max(on_negatives, 0.0)
 
 
 def theorem_1(n_pos, n_unl, prior, bins, lipschitz, binning, delta=None) -> float:

@@ -1,5 +1,6 @@
 """Priors from audited rows, and estimates combined."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from puremetrics import PriorEstimate
 from puremetrics.exceptions import InputError
 from puremetrics.priors import (
+    audit,
     combine,
     prior_from_audit,
     rows_to_audit,
@@ -39,10 +41,62 @@ def test_jeffreys_is_inside_clopper_pearson():
         prior_from_audit(200, 14, method=name).interval for name in ("clopper_pearson", "jeffreys")
     )
     assert exact.low < bayes.low < bayes.high < exact.high
-    finite = prior_from_audit(200, 14, n_unlabeled=10_000_000, method="jeffreys").interval
-    assert tuple(finite) == tuple(bayes)
-    large = prior_from_audit(200, 14, n_unlabeled=1_000_000, method="jeffreys").interval
-    assert tuple(large) == pytest.approx(tuple(bayes), abs=1e-4)
+    for rows, close in ((1_000_000, 1e-4), (10_000_000, 1e-5), (2**53, 1e-5)):
+        large = prior_from_audit(200, 14, n_unlabeled=rows, method="jeffreys").interval
+        assert tuple(large) == pytest.approx(tuple(bayes), abs=close)
+
+
+@pytest.mark.parametrize("method", ["clopper_pearson", "jeffreys"])
+@pytest.mark.parametrize(
+    ("checked", "positive", "rows"),
+    [(9999, 10, 10_000), (4_999_999, 7, 5_000_000), (10**9, 1000, 10**9), (10**9, 1000, 10**9 + 1)],
+)
+def test_of_nearly_all_rows_nearly_everything_is_known(method, checked, positive, rows):
+    found = prior_from_audit(checked, positive, n_unlabeled=rows, method=method)
+    assert found.interval.low <= found.prior <= found.interval.high
+    assert found.interval.low >= positive / rows
+    assert found.interval.high <= (positive + rows - checked) / rows
+    assert found.interval.width <= (rows - checked) / rows
+
+
+@given(st.integers(1, 10**12), st.data(), st.sampled_from([1e-9, 0.5, 0.95, 1 - 1e-9]))
+@settings(max_examples=150, deadline=None)
+def test_intervals_of_audits_of_any_size_hold_their_value(checked, data, level):
+    positive = data.draw(st.one_of(st.integers(0, checked), st.integers(0, min(checked, 20))))
+    rows = data.draw(
+        st.one_of(st.none(), st.integers(checked, checked + 50), st.integers(checked, 2**50))
+    )
+    for method in ("clopper_pearson", "jeffreys"):
+        found = prior_from_audit(
+            checked, positive, n_unlabeled=rows, method=method, confidence_level=level
+        )
+        assert 0 <= found.interval.low <= found.prior <= found.interval.high <= 1
+
+
+def test_the_law_of_very_many_rows_is_that_of_few(monkeypatch):
+    for left, a, b in (
+        (60_000, 1.5, 0.5),
+        (60_000, 0.5, 3.5),
+        (90_000, 14.5, 186.5),
+        (90_000, 3.5, 1e7),
+    ):
+        exact = audit._positives_left(left, a, b)
+        monkeypatch.setattr(audit, "_AT_ONCE", 20_000)
+        coarse = audit._positives_left(left, a, b)
+        monkeypatch.undo()
+        for chance in (1e-6, 0.025, 0.5, 0.975, 1 - 1e-6):
+            ends = [
+                n[min(int(np.searchsorted(below, chance)), n.size - 1)]
+                for n, below in (exact, coarse)
+            ]
+            assert ends[1] == pytest.approx(ends[0], abs=2 + 1e-3 * left * min(chance, 1 - chance))
+
+
+@pytest.mark.parametrize("width", [5e-324, 1e-300, 9e-8])
+def test_a_width_that_no_audit_reaches_is_refused(width):
+    with pytest.raises(InputError, match="at least 1e-07"):
+        rows_to_audit(width)
+    assert rows_to_audit(1e-7) > 10**14
 
 
 def test_audit_converts_by_scenario():

@@ -39,7 +39,7 @@ from puremetrics.bounds.biased import shifted
 from puremetrics.bounds.contingency import check_band, check_countable
 from puremetrics.bounds.limits import LatentLimits, rate_limits
 from puremetrics.bounds.numbers import latent_range, spread
-from puremetrics.checking.arguments import check_count, check_level
+from puremetrics.checking.arguments import check_level, check_resamples
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, PriorError
@@ -197,7 +197,7 @@ def _resampled(
     ranked: ScoreTable, level: float, n_resamples: int, rng: Any
 ) -> tuple[FloatArray, FloatArray]:
     labelled = int(ranked.total_pos)
-    n_resamples = check_count(n_resamples, "n_resamples")
+    n_resamples = check_resamples(n_resamples, smallest=1)
     tables = resampled_tables(ranked, ("pos",), n_resamples, fixed_sizes=True, rng=rng)
     heads = np.array([np.concatenate([[0], np.cumsum(table.n_pos)]) for table in tables])
     error = (1 - level) / 2

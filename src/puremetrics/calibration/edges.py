@@ -21,7 +21,7 @@ import numpy as np
 
 from puremetrics.calibration.balanced import balanced_edges
 from puremetrics.calibration.bins import sorted_groups
-from puremetrics.checking.arguments import check_choice
+from puremetrics.checking.arguments import check_choice, check_count
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.tables.score_table import ScoreTable
@@ -29,13 +29,14 @@ from puremetrics.tables.score_table import ScoreTable
 __all__ = ["BINNINGS", "bin_edges", "check_bin_count", "moved_edges"]
 
 BINNINGS = ("balanced", "mass", "width")
+_MOST_BINS = 10_000  # the best number grows as the cube root of the rows
 _SLACK = 1e-12  # relative, for masses that are sums of fractions
 
 
 def check_bin_count(n_bins: object) -> int:
     """Return a positive whole number of bins."""
     if isinstance(n_bins, int | np.integer) and not isinstance(n_bins, bool) and n_bins >= 1:
-        return int(n_bins)
+        return check_count(n_bins, "n_bins", largest=_MOST_BINS)
     raise InputError(
         f"n_bins={n_bins!r} must be a positive whole number, or 'optimal' for the number that "
         "balances both kinds of bias."

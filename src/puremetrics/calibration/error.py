@@ -36,9 +36,9 @@ from puremetrics.calibration.remarks import bin_remarks, crowded_bin, cut_error,
 from puremetrics.calibration.slope import suggested_lipschitz
 from puremetrics.calibration.theory import BiasBound, bias_bound, optimal_bins, prior_shift_bound
 from puremetrics.calibration.worst import worst_bin
-from puremetrics.checking.arguments import as_generator, check_choice, check_count, shown
+from puremetrics.checking.arguments import as_generator, check_choice, check_resamples
 from puremetrics.checking.renaming import renamed
-from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
+from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.results import Interval
 from puremetrics.sampling.clustered import robust
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
@@ -54,8 +54,6 @@ from puremetrics.setting import (
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["calibration_error", "calibration_of", "positive_rates"]
-
-_MOST_BINS = 1_000_000
 
 
 @renamed(interval_method="interval")
@@ -249,10 +247,7 @@ def _bin_count(n_bins: object, prior: float, sizes: tuple[float, float]) -> int:
     if isinstance(n_bins, str):
         check_choice(n_bins, ("optimal",), "n_bins")
         return optimal_bins(prior=prior, n_pos=sizes[0], n_unl=sizes[1])
-    wanted = check_bin_count(n_bins)
-    if wanted > _MOST_BINS:
-        raise InputError(f"n_bins={shown(n_bins)} must be at most {_MOST_BINS:_}; use fewer bins.")
-    return wanted
+    return check_bin_count(n_bins)
 
 
 def _bound(
@@ -316,4 +311,4 @@ def _check_bootstrap(table: ScoreTable, n_resamples: object) -> int:
             "The bootstrap of a calibration error draws rows one by one, and these belong to groups. Use "
             "interval='analytic', which allows for them."
         )
-    return check_count(n_resamples, "n_resamples", smallest=2)
+    return check_resamples(n_resamples)

@@ -25,6 +25,7 @@ import numpy as np
 from puremetrics.calibration.bins import merged_remark, score_span
 from puremetrics.calibration.posterior import isotonic_posterior
 from puremetrics.calibration.saturated import (
+    EXACT_ENDS,
     UNPLACED,
     Inside,
     features_of,
@@ -38,6 +39,7 @@ from puremetrics.exceptions import Diagnostic, InputError, PriorError, ScoreErro
 from puremetrics.results import Columns, Result
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table, check_uncut
 from puremetrics.tables.score_table import ScoreTable
+from puremetrics.tables.thinning import thinned
 
 __all__ = ["RecalibrationMap", "recalibrate", "score_column"]
 
@@ -214,7 +216,8 @@ def recalibrate(
     -------
     RecalibrationMap
         "isotonic": prior · dG/dF made rising, the minimiser of the unbiased Brier score; O(labelled ·
-        log rows). Others: maximum likelihood of the labels given the scores, O(rows).
+        log rows). Others: maximum likelihood of the labels given the scores; of more than 131 072 rows in
+        narrow bins, which changes parameters in about the eighth digit.
 
     Examples
     --------
@@ -268,10 +271,12 @@ def _logistic_map(setting: Setting, method: str) -> RecalibrationMap:
             "same probability. Pass a prior strictly between 0 and 1."
         )
     start = np.array([float(up) for up in rising])  # the map that leaves probabilities alone
-    fit, inside = fit_with_ends(setting, method, link, start, rising)
+    # A likelihood is smooth in the scores: of very many rows narrow bins say the same.
+    fewer = thinned(table, EXACT_ENDS if link == "logit" else ())
+    fit, inside = fit_with_ends(setting.on(fewer), method, link, start, rising)
     diagnostics = [*setting.diagnostics, *merged_remark(table, "recalibrate")]
     if link == "logit":
-        diagnostics += saturation_remark(table, inside)
+        diagnostics += saturation_remark(fewer, inside)
     if fit.at_limit:
         diagnostics.append(
             Diagnostic(

@@ -7,7 +7,8 @@ case-control data it is Eq. (2): prior · mean_P[ℓ(s, 1) − ℓ(s, 0)] + mean
 
 The negatives' part is a difference of two means and can come out negative, which no risk can be.
 ``nonnegative=True`` (default) then counts it as 0, the correction max(·, 0) of the paper, and diagnostic
-PM307 says so. The unbiased value is wanted where many risks are averaged.
+PM307 says so; so does it with the positives' part, which can be negative if labels are impure. The unbiased
+value is wanted where many risks are averaged.
 
 Intervals: the risk is a sum of two means of bounded values, whose limits around the unbiased value
 `sampling.bounded` gives; losses of labelled rows range over all scores from 0 to 1 (of the log loss, which
@@ -46,6 +47,8 @@ __all__ = [
     "risk_influence",
 ]
 
+_LEAST_MARGIN = 2.0**-53  # the last float below 1 is 1 less this
+
 
 def brier_score(
     table: ScoreTable,
@@ -72,7 +75,7 @@ def brier_score(
         Share of true positives among the labelled; a range widens the interval. Left out, it is that of
         the prior's estimate, if it has one.
     nonnegative : bool, default True
-        Count the negatives' part as 0 where its estimate is negative.
+        Count a part, of the negatives or the positives, as 0 where its estimate is negative.
     confidence_level : float, default 0.95
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
         How many times as likely to be labelled some positives may be as others; see `roc_auc`.
@@ -164,6 +167,11 @@ def log_loss_of(table: ScoreTable, margin: float = 1e-15) -> Loss:
     check_probabilities(table, "log_loss")
     if not 0.0 < margin < 0.5:
         raise InputError(f"eps={margin:g} must lie between 0 and 0.5.")
+    if margin < _LEAST_MARGIN:
+        raise InputError(
+            f"eps={margin:g} is too small: 1 − eps is 1 in floating point, where the log loss is infinite. "
+            f"Pass at least {_LEAST_MARGIN:.3g}."
+        )
     score = np.clip(table.centre, margin, 1 - margin)
     moved = table.centre != score
     remarks = merged_remark(table, "log_loss")
@@ -196,15 +204,17 @@ def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Est
     positives, negatives = parts(setting)
     diagnostics = [*setting.diagnostics, *samples.few_positives(), *loss.remarks]
     value = positives + negatives
-    if nonnegative and negatives < 0:
-        diagnostics.append(
-            Diagnostic(
-                "PM307",
-                f"the negatives' part of {loss.name} came out at {negatives:.4g} and counts as 0; the "
-                f"unbiased value is {value:.4g}. It is sampling error, or the prior is too high.",
+    for part, whose in ((negatives, "negatives'"), (positives, "positives'")):
+        if nonnegative and part < 0:
+            diagnostics.append(
+                Diagnostic(
+                    "PM307",
+                    f"the {whose} part of {loss.name} came out at {part:.4g} and counts as 0; the "
+                    f"unbiased value is {value:.4g}. It is sampling error, or the prior is too high.",
+                )
             )
-        )
-        value = positives
+    if nonnegative:
+        value = max(positives, 0.0) + max(negatives, 0.0)
     errors, lows, highs = [], [], []
     for point in setting.points():
         influence = risk_influence(point, loss)
@@ -228,7 +238,7 @@ def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Est
         name=loss.name,
         title=loss.title,
         value=value,
-        interval=setting.interval(float(low), float(high), "bounded_beta"),
+        interval=setting.interval(min(float(low), value), max(float(high), value), "bounded_beta"),
         standard_error=setting.standard_error(errors[0]),
         method="nonnegative_risk" if nonnegative else "unbiased_risk",
         scenario=setting.scenario,

@@ -32,11 +32,12 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.setting import Setting
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["UNPLACED", "Inside", "features_of", "fit_with_ends", "saturation_remark"]
+__all__ = ["EXACT_ENDS", "UNPLACED", "Inside", "features_of", "fit_with_ends", "saturation_remark"]
 
 Inside = tuple[float, float]
 UNPLACED: Inside = (1e-7, 1 - 1e-7)  # of maps that were stored without any
 _LEAST, _MOST = 2.0**-53, 1 - 2.0**-53  # floats have none nearer to 1
+EXACT_ENDS = (_LEAST, 1.0)  # rows below the first, and from the second on, are placed by themselves
 
 
 def features_of(score: FloatArray, method: str, link: str, inside: Inside) -> FloatArray:

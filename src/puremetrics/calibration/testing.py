@@ -41,7 +41,7 @@ import numpy as np
 from puremetrics.calibration.bins import BinMoments, check_probabilities, reduce_to_bins
 from puremetrics.calibration.edges import bin_edges, check_bin_count
 from puremetrics.calibration.gaps import BinGaps, bin_gaps
-from puremetrics.checking.arguments import as_generator, check_choice, check_count
+from puremetrics.checking.arguments import as_generator, check_choice, check_resamples
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Result
@@ -157,7 +157,7 @@ def calibration_test(
     check_independent(
         table, "calibration_test", "Use calibration_error, whose interval allows for groups."
     )
-    n_resamples = check_count(n_resamples, "n_resamples", smallest=2)
+    n_resamples = check_resamples(n_resamples)
     setting = Setting.of(table, prior, purity)
     count = _bin_count(n_bins, setting)
     mass_of_positives = (setting.prior - setting.share) / setting.gap

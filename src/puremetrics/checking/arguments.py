@@ -11,18 +11,22 @@ from puremetrics.exceptions import InputError, PriorError
 
 __all__ = [
     "LARGEST_EXACT_INTEGER",
+    "MOST_RESAMPLES",
     "as_generator",
     "check_choice",
     "check_count",
     "check_flag",
     "check_level",
     "check_number",
+    "check_resamples",
     "check_share",
     "shown",
 ]
 
 
 LARGEST_EXACT_INTEGER = 2**53
+MOST_RESAMPLES = 100_000  # limits of the bootstrap hardly move beyond some thousand
+_NEAREST_LEVEL = 1e-9  # to 0 and to 1
 
 
 def shown(value: object, longest: int = 60) -> str:
@@ -71,22 +75,43 @@ def check_share(value: object, name: str) -> float:
 
 
 def check_level(level: object, name: str = "confidence_level") -> float:
-    """Return a confidence level strictly between 0 and 1."""
+    """Return a confidence level strictly between 0 and 1, and not so close to them that floats blur it.
+
+    Several statements at once need levels closer to 1 than the one that was asked for, and the last float
+    below 1 is 1 − 1e-16: what a level leaves open must stay far above that.
+    """
     number = check_number(level, name)
     if not 0.0 < number < 1.0:
         hint = f" Did you mean {number / 100:g}?" if 1.0 < number < 100.0 else ""
         raise InputError(f"{name}={number:g} must lie strictly between 0 and 1.{hint}")
+    if not _NEAREST_LEVEL <= number <= 1 - _NEAREST_LEVEL:
+        end = 0 if number < 0.5 else 1
+        raise InputError(
+            f"{name}={number!r} is closer to {end} than any sample can tell. Pass a number from "
+            f"{_NEAREST_LEVEL:g} to 1 − {_NEAREST_LEVEL:g}."
+        )
     return number
 
 
-def check_count(value: object, name: str, smallest: int = 1) -> int:
-    """Return a whole number of at least ``smallest``."""
+def check_count(
+    value: object, name: str, smallest: int = 1, largest: int = LARGEST_EXACT_INTEGER
+) -> int:
+    """Return a whole number of at least ``smallest`` and at most ``largest``."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not whole or int(cast(int, value)) < smallest:
         raise InputError(f"{name}={shown(value)} must be a whole number of at least {smallest}.")
-    if int(cast(int, value)) > LARGEST_EXACT_INTEGER:
-        raise InputError(f"{name} must be at most 2**53, the largest count that floats can hold.")
+    if int(cast(int, value)) > largest:
+        if largest == LARGEST_EXACT_INTEGER:
+            most = "at most 2**53, the largest count that floats can hold"
+        else:
+            most = f"at most {largest:_}: more would take all memory or no end of time, and gain nothing"
+        raise InputError(f"{name}={shown(value)} must be {most}.")
     return int(cast(int, value))
+
+
+def check_resamples(value: object, smallest: int = 2) -> int:
+    """Return a number of resamples that ends some day."""
+    return check_count(value, "n_resamples", smallest, MOST_RESAMPLES)
 
 
 def check_flag(value: object, name: str) -> bool:

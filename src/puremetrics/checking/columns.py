@@ -7,18 +7,20 @@ such library is imported unless the caller's own object needs it.
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from puremetrics.checking.arguments import LARGEST_EXACT_INTEGER
+from puremetrics.checking.arguments import LARGEST_EXACT_INTEGER, shown
 from puremetrics.checking.types import BoolArray, CountArray, FloatArray
 from puremetrics.exceptions import InputError, MissingDependencyError, ScoreError, WeightError
 
 __all__ = [
     "as_column",
     "as_counts",
+    "as_grid",
     "as_propensities",
     "as_scores",
     "as_weights",
@@ -26,6 +28,8 @@ __all__ = [
     "is_missing_value",
     "raise_not_finite",
 ]
+
+MOST_POINTS = 10_000  # of a grid
 
 
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
@@ -50,6 +54,11 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
             f"{name} cannot be read as an array: {str(error).rstrip('.')}. Pass a list, an array or a "
             "data frame column of single values."
         ) from None
+    if array.dtype.kind == "V":
+        raise InputError(
+            f"{name} has dtype {shown(array.dtype)}, several values a row. Pass one of its fields, such as "
+            "y['label']."
+        )
     if array.ndim == 1:
         return array
     if array.ndim == 2 and 1 in array.shape:
@@ -67,34 +76,45 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     )
 
 
-def as_scores(values: Any, name: str = "score") -> FloatArray:
-    """Return finite-checkable float64 scores; the check itself is left to the sorted array."""
+def as_scores(values: Any, name: str = "score", *, ranked: bool = True) -> FloatArray:
+    """Return finite-checkable float64 scores; the check itself is left to the sorted array.
+
+    If they are ``ranked``, different values must stay different.
+    """
     array = as_column(values, name)
     kind = array.dtype.kind
     if kind == "O":
-        array = _object_scores(array, name)
+        array = _object_scores(array, name, ranked)
     elif kind not in "fiub":
         raise ScoreError(
             f"{name} has dtype {array.dtype}, but a ranking needs real numbers. Convert the "
             "column to float first."
         )
     elif kind in "iu" and array.size:
-        largest = max(abs(int(array.max())), abs(int(array.min())))
-        if largest > LARGEST_EXACT_INTEGER:
-            raise ScoreError(
-                f"{name} holds the integer {largest}, beyond 2**53, where different integers "
-                "become equal as floats. Subtract a constant or pass ranks instead."
-            )
-    elif kind == "f" and array.dtype.itemsize > 8:
-        narrow = array.astype(np.float64)
+        _check_exact((int(array.max()), int(array.min())), name)
+    elif array.dtype.itemsize > 8:
+        with np.errstate(over="ignore", invalid="ignore"):
+            narrow = array.astype(np.float64)
         if np.any((narrow != array) & (array == array)):
             raise ScoreError(
                 f"{name} has dtype {array.dtype}, which float64 cannot hold exactly. "
                 "Round the scores first."
             )
         return narrow
+    elif isinstance(values, list | tuple) and np.abs(array).max(initial=0) >= LARGEST_EXACT_INTEGER:
+        _check_exact(values, name)  # numpy has turned integers into floats
     with np.errstate(invalid="ignore"):  # a NaN that signals is a NaN, and refused as one later
         return array.astype(np.float64, copy=False)
+
+
+def as_grid(values: Any, name: str) -> FloatArray:
+    """Return finite points at which something is to be computed, each of which takes its time."""
+    grid = as_scores(values, name)
+    if grid.size > MOST_POINTS:
+        raise InputError(
+            f"{name} has {grid.size} values, and each takes a computation. Pass at most {MOST_POINTS}."
+        )
+    return grid.copy()
 
 
 def raise_not_finite(array: FloatArray, name: str = "score") -> None:
@@ -115,7 +135,7 @@ def raise_not_finite(array: FloatArray, name: str = "score") -> None:
 def as_weights(values: Any, size: int, name: str = "sample_weight") -> FloatArray:
     """Return finite, non-negative weights of the given length."""
     try:
-        array = as_scores(values, name)
+        array = as_scores(values, name, ranked=False)
     except ScoreError as error:
         raise WeightError(str(error)) from None
     if array.size != size:
@@ -155,7 +175,7 @@ def as_propensities(values: Any, labelled: BoolArray, name: str = "propensity") 
                 "labelled row to be labelled; only that of rows without a label may be missing."
             )
     try:
-        chance[labelled] = as_scores(own, name)
+        chance[labelled] = as_scores(own, name, ranked=False)
     except ScoreError as error:
         raise WeightError(str(error)) from None
     wrong = np.flatnonzero(~((chance > 0) & (chance <= 1)))
@@ -165,7 +185,7 @@ def as_propensities(values: Any, labelled: BoolArray, name: str = "propensity") 
             f"{found} have no chance above 0 and up to 1, although they got a label. Pass the chance of "
             "each labelled row to be labelled; clip a model of it, such as to 0.01."
         )
-    if chance.min() < 1e-100:
+    if chance.min(initial=1.0) < 1e-100:
         raise WeightError(
             f"{name} holds values below 1e-100, whose inverse no sum can hold. Clip it, such as to 0.01."
         )
@@ -201,22 +221,46 @@ def is_missing_value(value: Any) -> bool:
         return False
     try:
         return bool(value != value)
-    except (TypeError, ValueError):  # pandas.NA refuses to be compared
+    except Exception:  # pandas.NA and Decimal("sNaN") refuse to be compared, each in its own way
         return True
 
 
-def _object_scores(array: npt.NDArray[Any], name: str) -> FloatArray:
+def _object_scores(array: npt.NDArray[Any], name: str, ranked: bool) -> FloatArray:
     missing = np.fromiter((is_missing_value(v) for v in array), np.bool_, count=array.size)
     if missing.any():
         raise_not_finite(np.where(missing, np.nan, 0.0), name)
     if any(isinstance(value, str | bytes) for value in array):
         raise ScoreError(f"{name} holds text, but a ranking needs numbers. Convert it first.")
+    _check_exact(array, name)
     try:
-        return array.astype(np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
+        with np.errstate(over="ignore", invalid="ignore"):
+            floats = array.astype(np.float64)
+    except (TypeError, ValueError, ArithmeticError) as error:
         raise ScoreError(
             f"{name} cannot be read as real numbers: {str(error).rstrip('.')}. Convert it first."
         ) from None
+    if not ranked:
+        return floats
+    order = np.argsort(floats, kind="stable")
+    tied = np.flatnonzero(np.diff(floats[order]) == 0)
+    merged = [i for i in tied if array[order[i]] != array[order[i + 1]]]
+    if merged:
+        first, second = (shown(array[order[merged[0] + step]]) for step in (0, 1))
+        raise ScoreError(
+            f"{name} holds {first} and {second}, which become equal as floats, so their order would be "
+            "lost. Round the values, or pass ranks instead."
+        )
+    return floats
+
+
+def _check_exact(values: Any, name: str) -> None:
+    """Raise if one of the values is an integer that floats cannot tell from its neighbours."""
+    for value in values:
+        if isinstance(value, numbers.Integral) and abs(int(value)) > LARGEST_EXACT_INTEGER:
+            raise ScoreError(
+                f"{name} holds the integer {shown(int(value))}, beyond 2**53, where different integers "
+                "become equal as floats. Subtract a constant or pass ranks instead."
+            )
 
 
 def _from_arrow(values: Any, name: str) -> Any:

@@ -12,7 +12,7 @@ from puremetrics.checking.columns import as_column, is_missing_value
 from puremetrics.checking.types import BoolArray
 from puremetrics.exceptions import LabelError
 
-__all__ = ["label_masks", "label_places"]
+__all__ = ["label_masks", "label_places", "predicted_positive"]
 
 _PIECE = 1 << 17  # rows
 
@@ -61,6 +61,49 @@ def label_masks(
     return positive, unlabeled, negative
 
 
+def predicted_positive(
+    predictions: Any, pos_label: Any, unlabeled_label: Any, neg_label: Any
+) -> BoolArray:
+    """Return which rows are predicted positive: those equal to ``pos_label``, of two values at most."""
+    column = as_column(predictions, "y_pred")
+    _check_labels(pos_label, unlabeled_label, neg_label)
+    positive = _matches(column, pos_label)
+    others = column[~positive]
+    missing = _matches(others, None)
+    if missing.any() and not is_missing_value(unlabeled_label):
+        raise LabelError(
+            f"y_pred holds {int(missing.sum())} missing values of {column.size}, which predict nothing. "
+            "Predict every row, or drop the rows without a prediction from y as well."
+        )
+    if not others.size:
+        return positive
+    first = None if missing[0] else others[0]
+    wrong = ""
+    if isinstance(first, list | tuple | dict | set | np.ndarray):
+        wrong = "which is several values and not one"
+    elif not _matches(others, first).all():
+        wrong = f"{shown(_plain(others[~_matches(others, first)][0]))} and perhaps more different values, "
+        wrong += "but hard predictions have two"
+    elif not positive.any() and not any(
+        _matches(others[:1], label).all() for label in _marks(unlabeled_label, neg_label)
+    ):
+        wrong = f"but neither pos_label={shown(pos_label)} nor the label of other rows"
+    if wrong:
+        raise LabelError(
+            f"y_pred holds {shown(_plain(first))}, {wrong}. Predict the values that mark rows in y; pass "
+            "scores to roc_auc_score or average_precision_score, or compare them with a threshold first."
+        )
+    return positive
+
+
+def _marks(unlabeled_label: Any, neg_label: Any) -> list[Any]:
+    return [unlabeled_label] if neg_label is None else [unlabeled_label, neg_label]
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def _check_labels(pos_label: Any, unlabeled_label: Any, neg_label: Any) -> None:
     for name, label in (
         ("pos_label", pos_label),
@@ -81,12 +124,12 @@ def _check_distinct_labels(pos_label: Any, unlabeled_label: Any, neg_label: Any)
     if neg_label is not None:
         pairs.append(("neg_label", neg_label))
     for name, value in pairs:
-        if not is_missing_value(value) and value == pos_label:
-            raise LabelError(f"pos_label and {name} are both {value!r}; they must differ.")
+        if not is_missing_value(value) and _same(value, pos_label):
+            raise LabelError(f"pos_label and {name} are both {shown(value)}; they must differ.")
     distinct = neg_label is None or is_missing_value(unlabeled_label)
-    if not distinct and unlabeled_label == neg_label:
+    if not distinct and _same(unlabeled_label, neg_label):
         raise LabelError(
-            f"unlabeled_label and neg_label are both {neg_label!r}. If that value marks known "
+            f"unlabeled_label and neg_label are both {shown(neg_label)}. If that value marks known "
             "negatives, say what marks the unlabeled rows (None for missing values)."
         )
 
@@ -110,7 +153,7 @@ def _raise_unknown_label(
             f"y has {unknown.size} missing values besides {known}. If missing marks unlabeled "
             "rows pass unlabeled_label=None; otherwise drop these rows."
         )
-    found = shown(sample.item() if isinstance(sample, np.generic) else sample)
+    found = shown(_plain(sample))
     if isinstance(sample, str) and not isinstance(pos_label, str):
         advice = (
             f"These are text, and pos_label={shown(pos_label)} is not: pass pos_label and unlabeled_label "
@@ -154,5 +197,5 @@ def _matches(y: npt.NDArray[Any], label: Any) -> BoolArray:
 def _same(value: Any, label: Any) -> bool:
     try:
         return bool(value == label)
-    except (TypeError, ValueError):  # an array among the values, or an object that refuses
+    except Exception:  # an array among the values, or an object that refuses in its own way
         return False

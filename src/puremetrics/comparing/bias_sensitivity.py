@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.calibration.bins import check_probabilities
-from puremetrics.checking.columns import as_scores
+from puremetrics.checking.columns import as_grid
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.compared import compared
 from puremetrics.comparing.questions import LOSSES
@@ -132,7 +132,7 @@ def sensitivity_to_bias(
         check_uncut(table, statistic)
         if statistic in LOSSES:
             check_probabilities(table, statistic)
-    grid = np.geomspace(1.0, _MOST, _COUNT) if ratios is None else as_scores(ratios, "ratios")
+    grid = np.geomspace(1.0, _MOST, _COUNT) if ratios is None else as_grid(ratios, "ratios")
     grid = np.sort(grid)
     if not grid.size:
         raise InputError("ratios is empty. Pass label biases to try, or leave it out.")

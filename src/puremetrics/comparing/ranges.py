@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from puremetrics.checking.arguments import check_choice, check_number
-from puremetrics.checking.columns import as_scores
+from puremetrics.checking.columns import as_grid
 from puremetrics.checking.types import FloatArray
+from puremetrics.correction.along import values_along
 from puremetrics.correction.curves import pr_curve_of, roc_curve_of
 from puremetrics.correction.metric import metric_value
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
@@ -87,7 +88,9 @@ def best_by_prior(
     """Say which of several models is best at which prior.
 
     The tables must describe the same rows. Values are point estimates (`roc_auc`,
-    `average_precision`); crossings are located by linear interpolation between the priors tried.
+    `average_precision`); crossings are located by linear interpolation between the priors tried. Areas of
+    more than 8 192 labelled scores are exact at five priors and interpolated in between, with an error far
+    below the sampling error.
 
     Parameters
     ----------
@@ -123,7 +126,7 @@ def best_by_prior(
             "same rows. Score all models on the same rows first."
         )
     clean = 1.0 if purity is None else purity_range(purity)[0]
-    grid = default_priors(first, clean) if priors is None else np.sort(as_scores(priors, "priors"))
+    grid = default_priors(first, clean) if priors is None else np.sort(as_grid(priors, "priors"))
     if not grid.size:
         raise InputError("priors is empty. Pass the priors to try, or leave it out.")
     common = Setting.of(first, float(grid[0]), clean)
@@ -200,7 +203,7 @@ def _values_by_prior(
     if threshold is None:
         check_choice(statistic, tuple(_CURVES), "statistic")
         curve = _CURVES[statistic]
-        return np.array([curve(point, "indirect").area for point in points])
+        return values_along(points, lambda point: float(curve(point, "indirect").area))
     check_uncut(setting.table, "a metric at a threshold")
     formula, checked = find_formula(statistic, dict(options or {}))
     return np.array([metric_value(point, formula, checked, threshold) for point in points])

@@ -28,7 +28,7 @@ import numpy as np
 
 from puremetrics.auditing import Audit, Audited, check_alone
 from puremetrics.bounds.contingency import LatentChoice
-from puremetrics.checking.arguments import check_count, check_flag
+from puremetrics.checking.arguments import check_flag, check_resamples
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.audited_threshold import audited_choice
 from puremetrics.comparing.choice import ThresholdChoice
@@ -122,12 +122,12 @@ def choose_threshold(
                 "worst_case judges by what is possible without an audit. Leave out worst_case or audit."
             )
         audited = Audited.of(table, audit, purity, confidence_level)
-        resamples = check_count(n_resamples, "n_resamples")
+        resamples = check_resamples(n_resamples, smallest=1)
         return audited_choice(audited, formula, checked, limits, resamples, rng)
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     if worst_case and not setting.assumed.clean:
         raise InputError("worst_case uses the bounds, which assume clean labels: pass purity=1.")
-    resamples = check_count(n_resamples, "n_resamples")
+    resamples = check_resamples(n_resamples, smallest=1)
     return choice_of(setting, formula, checked, limits, worst_case, resamples, rng)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.checking.arguments import as_generator, check_count, check_number
-from puremetrics.checking.columns import as_scores
+from puremetrics.checking.arguments import as_generator, check_number, check_resamples
+from puremetrics.checking.columns import as_grid
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.areas import area_estimate
 from puremetrics.correction.hull import height, hull_setting, majorant
@@ -24,6 +24,7 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["HullVariance", "hull_variance"]
 
+_MOST_HEIGHTS = 20_000_000  # heights of resampled hulls in memory
 _SMALL = 0.1  # false positive rates at which curves are steep
 
 
@@ -153,10 +154,15 @@ def hull_variance(
     True
     """
     setting = hull_setting(table, prior, purity, confidence_level)
-    n_resamples = check_count(n_resamples, "n_resamples", smallest=2)
-    grid = np.linspace(0, 1, 101) if fpr is None else as_scores(fpr, "fpr").copy()
+    n_resamples = check_resamples(n_resamples)
+    grid = np.linspace(0, 1, 101) if fpr is None else as_grid(fpr, "fpr")
     if not np.all((grid >= 0) & (grid <= 1)):
         raise InputError("fpr must hold false positive rates, between 0 and 1.")
+    if n_resamples * grid.size > _MOST_HEIGHTS:
+        raise InputError(
+            f"{n_resamples} resamples at {grid.size} false positive rates do not fit into memory. Pass "
+            f"n_resamples and fpr whose product is at most {_MOST_HEIGHTS:_}."
+        )
     used = setting.ranked
     # One training set has no fixed numbers of labelled and other rows: Poisson counts let them vary.
     scheme = "poisson" if table.design.one_sample else "multinomial"

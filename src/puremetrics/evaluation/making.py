@@ -12,7 +12,7 @@ from typing import Any
 
 from puremetrics.auditing import Audit, Audited, audited_prior, check_alone
 from puremetrics.bounds.contingency import LatentChoice
-from puremetrics.checking.arguments import check_level, check_number
+from puremetrics.checking.arguments import check_level, check_number, shown
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.drifting import drift
 from puremetrics.comparing.ranges import default_priors, ranking_of
@@ -266,11 +266,17 @@ def _named(tables: Any) -> tuple[Any, Segments | None]:
 
 def _check_tables(named: Any) -> None:
     if not isinstance(named, Mapping) or not named:
-        raise InputError("evaluate takes a ScoreTable, or a mapping of model names to tables.")
+        raise InputError(
+            f"evaluate takes a ScoreTable, or a mapping of model names to tables, but was given "
+            f"{shown(named)}. Build tables with ScoreTable.from_arrays."
+        )
     first = next(iter(named.values()))
     for name, table in named.items():
         if not isinstance(table, ScoreTable):
-            raise InputError(f"{name!r} is a {type(table).__name__}, not a ScoreTable.")
+            raise InputError(
+                f"{shown(name)} is a {type(table).__name__}, not a ScoreTable. Build one with "
+                "ScoreTable.from_arrays."
+            )
         if (table.scenario, table.totals) != (first.scenario, first.totals):
             raise InputError(
                 f"{name!r} differs from the first table in scenario or in its numbers of rows. Models "

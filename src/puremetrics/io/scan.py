@@ -22,6 +22,8 @@ from puremetrics.tables.segments import Segments
 
 __all__ = ["scan"]
 
+_MOST_CUTS = 2**22  # pieces or buckets; each takes some ten bytes a thread and column
+_MOST_THREADS = 256
 Counted = ScoreTable | Segments | dict[str, ScoreTable] | dict[str, Segments]
 
 
@@ -171,8 +173,9 @@ def scan(
     if len(set(names)) < len(names):
         raise InputError(f"score={list(names)!r} names a column twice. Name it once.")
     settings = {"max_labelled": max_labelled, "pieces": pieces, "buckets": buckets}
-    for name, size in settings.items():
-        check_count(size, name)
+    check_count(max_labelled, "max_labelled")
+    for name, size in (("pieces", pieces), ("buckets", buckets)):
+        check_count(size, name, largest=_MOST_CUTS)
     reader = RowReader(label, names, pos_label, unlabeled_label, neg_label, by, groups)
     if type(source).__module__.split(".")[0] == "pyspark":
         from puremetrics.io.spark import scan_spark
@@ -181,7 +184,9 @@ def scan(
             source, reader=reader, scenario=scenario, where=where, progress=progress, **settings
         )
         return _asked_for(tables, score)
-    workers = min(os.cpu_count() or 1, 8) if threads is None else check_count(threads, "threads")
+    workers = min(os.cpu_count() or 1, 8)
+    if threads is not None:
+        workers = check_count(threads, "threads", largest=_MOST_THREADS)
     saved = None
     if checkpoint is not None:
         saved = Checkpoint(checkpoint, repr(reader), where, max_labelled)

@@ -13,7 +13,6 @@ estimate from scores.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +25,9 @@ from puremetrics.checking.arguments import (
     check_number,
     check_share,
 )
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
+from puremetrics.numerics import hypergeometric
 from puremetrics.numerics.beta import beta_quantile
 from puremetrics.priors.scaled import scaled_prior
 from puremetrics.results import Interval, PriorEstimate, Trust
@@ -35,7 +36,9 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["prior_from_audit", "rows_to_audit"]
 
-_MOST_ROWS = 5_000_000  # beyond, the unlabeled rows count as infinitely many
+_AT_ONCE = 2_000_000  # numbers of positives whose chances are held in memory
+_FAR = 1e-12  # chance beyond which positives left over are not looked for
+_NARROWEST = 1e-7  # width of an interval that an audit can be planned for
 
 
 def prior_from_audit(
@@ -110,8 +113,6 @@ def prior_from_audit(
             f"n_checked={checked}, but there are only {rows} unlabeled rows. Check the numbers: only "
             "unlabeled rows count, each once."
         )
-    if rows is not None and rows > _MOST_ROWS:
-        rows = None
     low, high = _limits(positive, checked, rows, level, method)
     share = positive / checked
     prior, frequency = share, None
@@ -122,6 +123,10 @@ def prior_from_audit(
         prior = design.prior_of(totals, share, clean)
         low, high = design.prior_of(totals, low, least), design.prior_of(totals, high, most)
         frequency = clean * table.total_pos / (clean * table.total_pos + share * table.total_unl)
+    low, high = (
+        min(low, prior),
+        max(high, prior),
+    )  # positives are whole numbers, their share need not be
     return PriorEstimate(
         prior,
         Interval(low, high, level, "confidence", method),
@@ -152,7 +157,7 @@ def rows_to_audit(
     Parameters
     ----------
     width : float
-        High minus low, between 0 and 1.
+        High minus low, from 1e-7 to 1.
     guess : float, default 0.5
         Expected share of positives; 0.5 is the worst case.
     n_unlabeled : int, optional
@@ -167,9 +172,10 @@ def rows_to_audit(
     """
     wanted, guess = check_share(width, "width"), check_share(guess, "guess")
     level = check_level(confidence_level)
-    if wanted == 0.0:
+    if wanted < _NARROWEST:
         raise InputError(
-            "width=0 would take infinitely many rows. Pass the width you can live with."
+            f"width={wanted:g} would take more rows than anybody can check. Pass a width that you can live "
+            f"with, of at least {_NARROWEST:g}."
         )
     if n_unlabeled is not None and _whole(n_unlabeled, "n_unlabeled") == 0:
         raise InputError(
@@ -220,10 +226,10 @@ def _hypergeometric_limits(
     smallest, largest = positive, rows - (checked - positive)
 
     def upper_tail(total: int) -> float:
-        return float(_chances(total, checked, rows)[positive:].sum())
+        return float(hypergeometric.sf(positive - 1, rows, total, checked))
 
     def lower_tail(total: int) -> float:
-        return float(_chances(total, checked, rows)[: positive + 1].sum())
+        return float(hypergeometric.cdf(positive, rows, total, checked))
 
     low, high = smallest, largest
     if not upper_tail(smallest) > error:  # the first total whose upper tail exceeds the error
@@ -241,39 +247,42 @@ def _hypergeometric_limits(
     return low / rows, high / rows
 
 
-def _chances(total: int, checked: int, rows: int) -> Any:
-    """Hypergeometric probabilities of 0 … checked positives among the checked."""
-    from scipy.special import gammaln
-
-    found = np.arange(checked + 1)
-    possible = (found <= total) & (checked - found <= rows - total)
-    j = np.where(possible, found, max(0, checked - (rows - total)))
-
-    def log_choose(n: Any, k: Any) -> Any:
-        return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-
-    log = log_choose(total, j) + log_choose(rows - total, checked - j) - log_choose(rows, checked)
-    return np.where(possible, np.exp(log), 0.0)
-
-
 def _jeffreys_limits(
     positive: int, checked: int, rows: int | None, level: float
 ) -> tuple[float, float]:
-    from scipy.special import betaln, gammaln
-
     error, a, b = (1 - level) / 2, positive + 0.5, checked - positive + 0.5
     if rows is None:
         low, high = beta_quantile(a, b, error), beta_quantile(a, b, 1 - error)
         return (0.0 if positive == 0 else low), (1.0 if positive == checked else high)
-    left = rows - checked
-    found = np.arange(left + 1.0)
-    log = gammaln(left + 1) - gammaln(found + 1) - gammaln(left - found + 1)
-    log += betaln(found + a, left - found + b) - betaln(a, b)
-    below = np.cumsum(np.exp(log))
-    low_count = int(np.searchsorted(below, error))
-    high_count = min(int(np.searchsorted(below, 1 - error)), left)
-    low_count = 0 if positive == 0 else low_count
-    return (positive + low_count) / rows, (positive + high_count) / rows
+    found, below = _positives_left(rows - checked, a, b)
+    ends = [int(np.searchsorted(below, chance)) for chance in (error, 1 - error)]
+    low, high = (positive + float(found[min(end, found.size - 1)]) for end in ends)
+    return (0.0 if positive == 0 else low / rows), high / rows
+
+
+def _positives_left(left: int, a: float, b: float) -> tuple[FloatArray, FloatArray]:
+    """Numbers of positives among the rows left, rising, and the chance that there are no more.
+
+    Their law is beta-binomial. Of very many rows only the likely numbers are looked at, at steps that are
+    small at both ends; from one to the next the chance changes by its ratio halfway.
+    """
+    from scipy.special import betaln, gammaln
+
+    if left <= _AT_ONCE:
+        found = np.arange(left + 1.0)
+        log = gammaln(left + 1) - gammaln(found + 1) - gammaln(left - found + 1)
+        log += betaln(found + a, left - found + b) - betaln(a, b)
+        return found, np.cumsum(np.exp(log))
+    ends = beta_quantile(a, b, np.array([_FAR, 1 - _FAR])) * left
+    reach = 8 * np.sqrt(ends) + 50
+    first, last = max(ends[0] - reach[0], 0.0), min(ends[1] + reach[1], float(left))
+    turn = np.sin(np.linspace(0, np.pi / 2, _AT_ONCE)) ** 2
+    found = np.unique((first + (last - first) * turn).round())
+    halfway = (found[1:] + found[:-1] - 1) / 2
+    ratio = np.log1p((a - 1) / (halfway + 1)) + np.log1p((1 - b) / (left - halfway - 1 + b))
+    log = np.cumsum(np.append(0.0, np.diff(found) * ratio))
+    below = np.cumsum(np.exp(log - log.max()) * np.diff(found, prepend=found[0] - 1))
+    return found, below / below[-1]
 
 
 def _whole(value: object, name: str) -> int:

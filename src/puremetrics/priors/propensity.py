@@ -42,6 +42,7 @@ _FEW_OF_ALL = 0.5  # effective labels, as a share of all
 _CLEAR = 1.92  # half of the χ² quantile with one degree of freedom
 _APART = 1.25  # factor between priors that fit as well as each other
 _TINY = 1e-300
+_MOST_ITERATIONS = 100_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,7 +160,7 @@ def estimate_propensity(
         raise InputError(f"ridge={penalty:g} is negative. Pass a penalty of 0 or more.")
     if not 0 < least < 1:
         raise InputError(f"clip={least:g} must lie between 0 and 1: it is the smallest propensity.")
-    steps = check_count(max_iterations, "max_iterations", smallest=1)
+    steps = check_count(max_iterations, "max_iterations", largest=_MOST_ITERATIONS)
     model = _Model(_standardised(features), columns, labelled, penalty)
     fits = sorted((_fit(model, start, steps) for start in _STARTS), key=lambda fit: fit.loss)
     best = fits[0]

@@ -13,9 +13,11 @@ from puremetrics.bounds.areas import precision_area_bounds, roc_area_bounds
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.bounds.curves import pr_bounds_of, roc_bounds_of
 from puremetrics.checking.arguments import check_choice, check_flag
-from puremetrics.checking.columns import as_scores
+from puremetrics.checking.columns import as_grid
 from puremetrics.checking.types import FloatArray
+from puremetrics.correction.along import around_along, values_along
 from puremetrics.correction.areas import area_estimate
+from puremetrics.correction.curves import pr_curve_of, roc_curve_of
 from puremetrics.correction.precision import precision_estimate
 from puremetrics.exceptions import Diagnostic, PriorError, UnsupportedError
 from puremetrics.priors.largest import largest_prior
@@ -30,6 +32,7 @@ _ESTIMATES: dict[str, Callable[[Setting], Estimate]] = {
     "roc_auc": area_estimate,
     "average_precision": precision_estimate,
 }
+_CURVES = {"roc_auc": roc_curve_of, "average_precision": pr_curve_of}
 STATISTICS = tuple(_ESTIMATES)
 
 
@@ -96,6 +99,12 @@ def prior_sensitivity(
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
         How many times as likely to be labelled some positives may be as others; see `roc_auc`.
 
+    Notes
+    -----
+    With more than 8 192 labelled scores values are exact at five priors, and limits and bounds are computed
+    at seven, on some thousand blocks of neighbouring rows; in between they are interpolated. That is off by
+    some hundredths of the width of the interval.
+
     Examples
     --------
     >>> table = ScoreTable.from_groups(
@@ -121,7 +130,7 @@ def prior_sensitivity(
         low, high = table.design.prior_limits(table.totals, labels[1])
         grid = np.linspace(low, min(limit, high - 1e-6, labels[1] - 1e-6), 41)
     else:
-        grid = as_scores(priors, "priors").copy()
+        grid = as_grid(priors, "priors")
     settings = []
     if grid.size:  # what holds for the smallest and the largest prior holds in between
         bias = LabelBias.of(label_bias, label_bias_side)
@@ -138,16 +147,26 @@ def sensitivity_of(
     settings: list[Setting], statistic: str, limit: float, bounds: bool = False
 ) -> PriorSensitivity:
     """The statistic of the same rows at several priors."""
-    columns = np.full((6, len(settings)), np.nan)
-    for i, setting in enumerate(settings):
-        result = _ESTIMATES[statistic](setting)
-        assert result.interval is not None
-        columns[:4, i] = setting.prior, result.value, *result.interval
-        if bounds:
-            with suppress(PriorError, UnsupportedError):  # noise, weights, or no rate to bound
-                columns[4:, i] = tuple(_bounds(setting, statistic))
-    prior, value, low, high, bound_low, bound_high = columns
-    return PriorSensitivity(statistic, prior, value, low, high, bound_low, bound_high, limit)
+    if not settings:
+        none = np.empty(0)
+        return PriorSensitivity(statistic, none, none, none, none, none, none, limit)
+    curve = _CURVES[statistic]
+    value = values_along(settings, lambda setting: float(curve(setting, "indirect").area))
+    prior = np.array([setting.prior for setting in settings])
+    found = around_along(settings, lambda setting: _around(setting, statistic, bounds))
+    low, high = np.clip(value - found[0], 0.0, 1.0), np.clip(value + found[1], 0.0, 1.0)
+    return PriorSensitivity(statistic, prior, value, low, high, found[2], found[3], limit)
+
+
+def _around(setting: Setting, statistic: str, bounds: bool) -> tuple[float, float, float, float]:
+    """Reach of the interval below and above the value, and both bounds."""
+    result = _ESTIMATES[statistic](setting)
+    assert result.interval is not None
+    ends = np.nan, np.nan
+    if bounds:
+        with suppress(PriorError, UnsupportedError):  # noise, weights, or no rate to bound
+            ends = tuple(_bounds(setting, statistic))  # type: ignore[assignment]
+    return result.value - result.interval.low, result.interval.high - result.value, *ends
 
 
 def _bounds(setting: Setting, statistic: str) -> Interval:

@@ -15,9 +15,9 @@ import numpy as np
 
 from puremetrics.checking.arguments import (
     check_choice,
-    check_count,
     check_flag,
     check_level,
+    check_resamples,
     shown,
 )
 from puremetrics.checking.renaming import renamed
@@ -158,7 +158,7 @@ def bootstrap(
         )
     base = table.cut() if cut else table
     resample = GROUPS if resample is None else resample
-    n_resamples = check_count(n_resamples, "n_resamples", smallest=2)
+    n_resamples = check_resamples(n_resamples)
     if not callable(statistic):
         raise InputError(
             f"statistic must be a function of a ScoreTable, but is {shown(statistic)}. Pass such as "

@@ -143,8 +143,9 @@ def bounded_interval(
                 "labels were given.",
             )
         )
+        endless = np.isinf(value)  # a reach from there would be endless, or infinity less infinity
         ends = (
-            moved_inside(formula, inside - (value - low)),
-            moved_inside(formula, inside + (high - value)),
+            moved_inside(formula, -np.inf if endless else inside - (value - low)),
+            moved_inside(formula, np.inf if endless else inside + (high - value)),
         )
     return setting.interval(min(ends[0], inside), max(ends[1], inside), method), remarks

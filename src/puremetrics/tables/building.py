@@ -24,7 +24,7 @@ from puremetrics.checking.types import BoolArray, CountArray, FloatArray
 from puremetrics.exceptions import LabelError, WeightError
 from puremetrics.numerics.sorting import sort_in_place
 from puremetrics.tables.clusters import Clusters, cell_edges, units_of
-from puremetrics.tables.rows import Groups, Rows, combine, drop_empty
+from puremetrics.tables.rows import Groups, Rows, add_up, combine, distinct_of, drop_empty, ranking
 
 __all__ = [
     "check_totals",
@@ -79,16 +79,24 @@ def weighted_rows(
     scores = as_scores(score)
     masks = label_masks(y, pos_label, unlabeled_label, neg_label)
     check_same_length(masks[0].size, scores.size, "y and score")
-    counts = np.ones(scores.size, dtype=np.int64)
-    weights = counts if weight is None else as_weights(weight, scores.size)
+    weights = np.ones(scores.size) if weight is None else as_weights(weight, scores.size)
     if not np.isfinite(scores).all():
         raise_not_finite(scores)
-    columns = [_where(mask, weights) for mask in masks]
-    columns += [column**2 for column in columns]
-    if propensity is not None:
-        inverse = columns[0] / as_propensities(propensity, masks[0])
+    group = np.full(scores.size, 2, dtype=np.int8)
+    group[masks[0]], group[masks[1]] = 0, 1
+    chance = None if propensity is None else as_propensities(propensity, masks[0])
+    order = ranking(scores, [weights, group] if chance is None else [weights, group, chance])
+    distinct, starts = distinct_of(scores[order] + 0.0)
+    own, group = (
+        weights[order],
+        group[order],
+    )  # all columns follow from these, without looking up rows again
+    columns = [_of_group(own, group == kind, weight is None) for kind in range(3)]
+    columns += [column**2 if column.strides[0] else column for column in columns]
+    if chance is not None:
+        inverse = columns[0] / chance[order]
         columns += [inverse, inverse**2, inverse * columns[0]]
-    rows = drop_empty(combine(scores, columns))
+    rows = drop_empty(Rows.of(distinct, [add_up(column, starts) for column in columns]))
     check_totals(rows.pos.sum(), rows.unl.sum() + rows.neg.sum(), pos_label, unlabeled_label)
     return rows
 
@@ -169,8 +177,11 @@ def check_totals(positive: float, others: float, pos_label: Any, unlabeled_label
         )
 
 
-def _where(mask: BoolArray | None, weights: CountArray) -> CountArray:
-    return 0 * weights if mask is None else np.where(mask, weights, 0 * weights)
+def _of_group(weights: FloatArray, members: BoolArray, unweighted: bool) -> CountArray:
+    if not members.any():  # a long column of zeros takes time and memory
+        zero: Any = np.int64(0) if unweighted else np.float64(0)
+        return np.broadcast_to(zero, members.size)
+    return members.astype(np.int64) if unweighted else weights * members
 
 
 def _check_ends(groups: tuple[FloatArray, ...], original: FloatArray) -> None:

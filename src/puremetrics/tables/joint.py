@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from puremetrics.checking.arguments import shown
 from puremetrics.checking.columns import as_propensities, as_scores, check_same_length
 from puremetrics.checking.groups import as_groups
 from puremetrics.checking.labels import label_masks
@@ -20,6 +21,8 @@ from puremetrics.tables.clusters import Units, units_of
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["JointTable"]
+
+_ENOUGH = 1_000_000  # unlabeled rows of which sums of squares are known well enough
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,6 +41,8 @@ class JointTable:
         Inverse propensities of the labelled rows, scaled to a mean of 1, and 1 for other rows.
     units : Units or None
         Which rows belong together, if some do.
+    stands_for : float
+        How many unlabeled rows of the tables each unlabeled row here stands for; 1 unless some were drawn.
 
     Examples
     --------
@@ -52,6 +57,7 @@ class JointTable:
     scores: dict[str, FloatArray]
     weight: FloatArray | None = None
     units: Units | None = None
+    stands_for: float = 1.0
 
     @classmethod
     def from_arrays(
@@ -119,6 +125,29 @@ class JointTable:
         made.__dict__.update(places=self.places, whole_places=self.whole_places)  # the same rows
         return made
 
+    @cached_property
+    def fewer(self) -> JointTable:
+        """The same tables with about a million of the unlabeled rows, drawn at random, if there are far more.
+
+        Sums of squares over unlabeled rows are known from a million of them to a few parts in a thousand.
+        """
+        unlabeled = self.group == 1
+        size = int(np.count_nonzero(unlabeled))
+        if size <= 2 * _ENOUGH or not self.independent:
+            return self
+        kept = np.random.default_rng(0).random(self.group.size, dtype=np.float32) < _ENOUGH / size
+        kept |= ~unlabeled
+        scores = {name: column[kept] for name, column in self.scores.items()}
+        weight = None if self.weight is None else self.weight[kept]
+        group = self.group[kept]
+        each = size / max(int(np.count_nonzero(group == 1)), 1)
+        return JointTable(self.tables, group, scores, weight, None, each)
+
+    @property
+    def independent(self) -> bool:
+        """Whether no two rows belong to one group."""
+        return self.units is None or self.units.alone
+
     @property
     def scenario(self) -> Scenario:
         """How the data arose."""
@@ -141,8 +170,10 @@ class JointTable:
         }
 
     def __getitem__(self, name: str) -> ScoreTable:
-        if name not in self.tables:
-            raise InputError(f"There is no model {name!r}. Name one of {', '.join(self.tables)}.")
+        if not isinstance(name, str) or name not in self.tables:
+            raise InputError(
+                f"There is no model {shown(name)}. Name one of {', '.join(self.tables)}."
+            )
         return self.tables[name]
 
     def __iter__(self) -> Iterator[str]:

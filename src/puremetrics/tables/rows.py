@@ -17,11 +17,14 @@ __all__ = [
     "Groups",
     "Rows",
     "Runs",
+    "add_up",
     "combine",
     "cut_groups",
     "cut_rows",
+    "distinct_of",
     "drop_empty",
     "merge_sorted",
+    "ranking",
     "rows_of_groups",
 ]
 
@@ -91,7 +94,7 @@ class Rows(NamedTuple):
 
 def rows_of_groups(groups: Groups) -> Rows:
     """Return rows in decreasing order from three ascending groups."""
-    distinct, starts = _distinct(groups.unl)
+    distinct, starts = distinct_of(groups.unl)
     labelled = np.union1d(groups.pos, groups.neg)
     place = np.searchsorted(distinct, labelled)
     known = np.zeros(labelled.size, dtype=np.bool_)
@@ -168,7 +171,7 @@ def cut_groups(groups: Groups) -> Rows:
 def _labelled(groups: Groups) -> tuple[FloatArray, Any, Any]:
     """Distinct labelled scores, rising, and the positives and negatives at each."""
     if not groups.neg.size:
-        distinct, starts = _distinct(groups.pos)
+        distinct, starts = distinct_of(groups.pos)
         return distinct, np.diff(starts, append=groups.pos.size), 0
     labelled = np.union1d(groups.pos, groups.neg)
     return labelled, _tied(groups.pos, labelled), _tied(groups.neg, labelled)
@@ -189,29 +192,47 @@ def cut_rows(rows: Rows) -> Rows:
     return cut._replace(runs=Runs.of(rows.runs.hidden[last], high, None))
 
 
-def _distinct(ascending: FloatArray) -> tuple[FloatArray, Any]:
+def distinct_of(ascending: FloatArray) -> tuple[FloatArray, Any]:
     """Return the distinct values and where each starts."""
     if not ascending.size:
         return ascending, np.zeros(0, dtype=np.int64)
     first = np.empty(ascending.size, dtype=np.bool_)
     first[0] = True
     np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
+    if first.all():
+        return ascending, np.arange(ascending.size)
     starts = np.flatnonzero(first)
-    return (ascending if starts.size == ascending.size else ascending[starts]), starts
+    return ascending[starts], starts
 
 
 def combine(scores: FloatArray, columns: Sequence[CountArray]) -> Rows:
     """Sort rows by decreasing score and add up the columns of equal scores."""
-    order = np.lexsort((*columns, scores))[
-        ::-1
-    ]  # ties by their counts: sums do not depend on order
+    order = ranking(scores, columns)
     ordered = scores[order] + 0.0
-    distinct, starts = _distinct(ordered)
-    summed = [
-        np.add.reduceat(column[order], starts) if starts.size else column[order]
-        for column in columns
-    ]
+    distinct, starts = distinct_of(ordered)
+    summed = [add_up(column[order], starts) for column in columns]
     return Rows.of(distinct.copy(), summed)
+
+
+def ranking(scores: FloatArray, columns: Sequence[Any]) -> Any:
+    """Order of decreasing scores, ties by their columns: sums over them do not depend on the order given."""
+    order = np.argsort(scores)[::-1]
+    ordered = scores[order]
+    tied = np.zeros(scores.size, dtype=np.bool_)
+    np.equal(ordered[1:], ordered[:-1], out=tied[1:])
+    tied[:-1] |= tied[1:]
+    if tied.any():
+        members = order[tied]
+        keys = [column[members] for column in columns]
+        order[tied] = members[np.lexsort((*keys, scores[members]))[::-1]]
+    return order
+
+
+def add_up(column: CountArray, starts: Any) -> CountArray:
+    """Sums of the runs that start there."""
+    if starts.size == column.size:
+        return column
+    return np.asarray(np.add.reduceat(column, starts))
 
 
 def drop_empty(rows: Rows) -> Rows:

@@ -1,0 +1,59 @@
+"""A value along a grid of priors: exact at a few of them, and on blocks of rows in between.
+
+A grid of a hundred priors would take a hundred passes over all labelled scores. On some thousand blocks of
+neighbouring rows (`Setting.on_blocks`) the value is off by a little, and how much changes slowly with the
+prior: it is computed exactly at five priors, and the difference is interpolated. How far limits and bounds
+lie from the value is looked for at seven priors, on blocks. Tables with few labelled scores have no blocks,
+and all their values are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from puremetrics.checking.types import FloatArray
+from puremetrics.setting import Setting
+
+__all__ = ["around_along", "values_along"]
+
+_EXACT = 5  # priors at which all rows are looked at
+_TRIED = 7  # priors at which what lies around a value is looked for
+
+
+def values_along(settings: Sequence[Setting], value: Callable[[Setting], float]) -> FloatArray:
+    """The value in settings of the same rows that differ in their prior."""
+    if not _in_blocks(settings):
+        return np.array([value(setting) for setting in settings])
+    found = np.array([value(setting.on_blocks()) for setting in settings])
+    places = _places(settings, _EXACT)
+    missed = np.array([value(settings[place]) - found[place] for place in places])
+    return np.clip(found + _between(settings, places, missed), 0.0, 1.0)
+
+
+def around_along(
+    settings: Sequence[Setting], around: Callable[[Setting], Sequence[float]]
+) -> FloatArray:
+    """Numbers that lie around a value, such as limits, in rows; one column for each setting."""
+    if not _in_blocks(settings):
+        return np.array([around(setting) for setting in settings]).T.reshape(-1, len(settings))
+    places = _places(settings, _TRIED)
+    found = np.array([around(settings[place].on_blocks()) for place in places]).T
+    return np.array([_between(settings, places, row) for row in found])
+
+
+def _in_blocks(settings: Sequence[Setting]) -> bool:
+    return len(settings) > _EXACT and settings[0].on_blocks() is not settings[0]
+
+
+def _places(settings: Sequence[Setting], count: int) -> Any:
+    """So many places, from the smallest prior to the largest."""
+    rising = np.argsort([setting.prior for setting in settings], kind="stable")
+    return rising[np.linspace(0, rising.size - 1, count).round().astype(np.int64)]
+
+
+def _between(settings: Sequence[Setting], places: Any, values: FloatArray) -> FloatArray:
+    prior = np.array([setting.prior for setting in settings])
+    return np.asarray(np.interp(prior, prior[places], values))
