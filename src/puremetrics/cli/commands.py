@@ -269,7 +269,9 @@ def _columns(
     wanted = [options.label, *options.score]
     if options.propensity is not None and options.propensity not in wanted:
         wanted.append(options.propensity)
-    columns = read_columns(options.file, wanted, where=options.where, progress=shown.update)
+    columns = read_columns(
+        options.file, wanted, scores=options.score, where=options.where, progress=shown.update
+    )
     labels = columns[options.label]
     more = label_values(labels, options)
     if options.propensity is not None:

@@ -16,11 +16,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from puremetrics.exceptions import InputError, PuremetricsError
+from puremetrics.exceptions import InputError
 from puremetrics.io.batches import Chunk, RowReader, check_finite
 from puremetrics.io.checkpoints import Checkpoint
-from puremetrics.io.files import unreadable
-from puremetrics.io.sources import Part, Unit
+from puremetrics.io.parts import Part, Unit
 
 __all__ = ["CHUNK_ROWS", "Pass", "Progress", "RowBuffer", "Work", "count_batches"]
 
@@ -133,13 +132,8 @@ class Pass:
                 name for name in columns if name != self.reader.label or name in self._kept()
             ]
         for part in parts:
-            try:
-                for unit in part.units(columns):
-                    yield part, unit
-            except PuremetricsError:
-                raise
-            except part.problems as error:
-                raise unreadable(part.place, error) from None
+            for unit in part.units(columns):
+                yield part, unit
 
     def _kept(self) -> tuple[str | None, ...]:
         return (*self.reader.scores, self.reader.by)
@@ -163,24 +157,19 @@ class Pass:
     ) -> None:
         row = unit.first_row
         room = min(_FIRST_ROWS, CHUNK_ROWS) if work.first else CHUNK_ROWS
-        try:
-            for batch in unit.batches():
-                if stop.is_set():
-                    return
-                self._check_kinds(batch, part.place, work.labels)
-                for start in range(0, batch.num_rows, _BATCH_ROWS):
-                    piece = batch.slice(start, _BATCH_ROWS)
-                    read = self.reader.read(
-                        piece, place=part.place, first_row=row, labels=work.labels, finite=False
-                    )
-                    if rows.size + read.rows > room:
-                        self._take(rows, part, row, work, state)
-                    rows.append(read)
-                    row += piece.num_rows
-        except PuremetricsError:
-            raise
-        except part.problems as error:
-            raise unreadable(part.place, error) from None
+        for batch in unit.batches():
+            if stop.is_set():
+                return
+            self._check_kinds(batch, part.place, work.labels)
+            for start in range(0, batch.num_rows, _BATCH_ROWS):
+                piece = batch.slice(start, _BATCH_ROWS)
+                read = self.reader.read(
+                    piece, place=part.place, first_row=row, labels=work.labels, finite=False
+                )
+                if rows.size + read.rows > room:
+                    self._take(rows, part, row, work, state)
+                rows.append(read)
+                row += piece.num_rows
         if rows.size:
             self._take(rows, part, row, work, state)
 

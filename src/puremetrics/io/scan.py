@@ -174,7 +174,7 @@ def scan(
     saved = None
     if checkpoint is not None:
         saved = Checkpoint(checkpoint, repr(reader), where, max_labelled)
-    with open_source(source, reader.columns, where) as parts:
+    with open_source(source, reader.columns, where, scores=names) as parts:
         reading = Pass(reader, parts, workers, progress, saved)
         known = [part.rows for part in parts]
         if all(rows is not None for rows in known):
