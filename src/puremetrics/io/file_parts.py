@@ -11,15 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from puremetrics.checking.arguments import clean, shown
+from puremetrics.checking.arguments import clean
 from puremetrics.exceptions import InputError
 from puremetrics.io.columns import check_columns
-from puremetrics.io.conditions import filtered
-from puremetrics.io.duck import connected, duckdb_module, literal, quoted, text_of
+from puremetrics.io.conditions import check_condition, filtered
+from puremetrics.io.duck import connected, literal, quoted, text_of
 from puremetrics.io.folders import columns_of_folders, with_folders
 from puremetrics.io.foreign import foreign, watched
 from puremetrics.io.parts import BATCH_ROWS, UNIT_ROWS, Part, Unit, sliced, sound
-from puremetrics.io.text_files import Opened, open_text
+from puremetrics.io.text_files import TEXT, Opened, open_text
 
 __all__ = ["arrow_batches", "file_part", "relation_units"]
 
@@ -78,6 +78,9 @@ def file_part(
                 check_columns(place, names, columns, fold=True)
                 if where is not None:
                     check_columns(place, names, names, fold=True)
+                    check_condition(where, names, place)
+                    if kind in TEXT and not relation.limit(1).fetchall():
+                        return  # of a file without rows the types are unknown, and may not fit
                     relation = filtered(relation, where, place)
                 yield from relation_units(relation, columns, place, most)
 
@@ -114,29 +117,18 @@ def _opened(path: Path, kind: str, place: str, scores: Collection[str]) -> Itera
             with pa.OSFile(str(path)) as file:
                 schema = _ipc(file).schema
             names = list(schema.names)
-            checked = (sound(b, names, place) for b in arrow_batches(path, names))
+            own = tuple(names)
+            checked = (sound(b, list(own), place) for b in arrow_batches(path, list(own)))
             reader = pa.RecordBatchReader.from_batches(schema, watched(place, checked))
             check_columns(place, names, names, fold=True)
             relation = connection.from_arrow(reader)
         else:
-            try:
-                relation, names = open_text(connection, path, kind, scores)
-            except duckdb_module().Error as error:
-                raise _several(place, error) or error from None
+            relation, names = open_text(connection, path, kind, scores)
         more = with_folders(held, names)
         if more:
             relation = relation.project(f"*{more}")
             names = [*names, *(name for name in held if name not in names)]
         yield Opened(relation, names)
-
-
-def _several(place: str, error: Exception) -> InputError | None:
-    """The sentence about columns of the same name, if that is what a reader of JSON complains of."""
-    _, found, rest = str(error).partition('has duplicate key "')
-    if not found:
-        return None
-    name = rest.split("\n", 1)[0].rpartition('"')[0]
-    return InputError(f"{place} has several columns {shown(name)}. Rename all but one.")
 
 
 # ------------------------------------------------------------------------------------- Parquet

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from puremetrics.checking.arguments import clean
+from puremetrics.checking.arguments import clean, shown
 from puremetrics.exceptions import InputError, PuremetricsError
 
 __all__ = ["first_line", "foreign", "no_room", "room_in", "scratch_folder", "unreadable", "watched"]
@@ -45,6 +45,10 @@ def watched(place: str, batches: Iterable[Any]) -> Iterator[Any]:
 
 def unreadable(place: str, error: Exception) -> InputError:
     """The sentence for a source that its reader gave up on."""
+    _, found, rest = str(error).partition('has duplicate key "')  # of an object in JSON
+    if found:
+        name = shown(rest.split("\n", 1)[0].rpartition('"')[0])
+        return InputError(f"{place} has several columns {name}. Rename all but one.")
     return InputError(
         f"{place} cannot be read: {first_line(error).rstrip('.')}. Check that it is whole and of the format "
         "that its ending says."

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 
 from puremetrics.checking.arguments import check_count
-from puremetrics.exceptions import InputError
+from puremetrics.exceptions import InputError, UnsupportedError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.checkpoints import Checkpoint
 from puremetrics.io.columns import check_text
@@ -165,6 +165,12 @@ def scan(
     reader = RowReader(label, names, pos_label, unlabeled_label, neg_label, by)
     if type(source).__module__.split(".")[0] == "pyspark":
         from puremetrics.io.spark import scan_spark
+
+        if checkpoint is not None:
+            raise UnsupportedError(
+                "A checkpoint keeps the counts of finished files, and a data frame of Spark has none. Leave "
+                "out checkpoint; cache or checkpoint the frame itself, such as by frame.checkpoint()."
+            )
 
         tables = scan_spark(
             source, reader=reader, scenario=scenario, where=where, progress=progress, **settings

@@ -16,7 +16,9 @@ from puremetrics.exceptions import InputError
 from puremetrics.io.columns import folded
 from puremetrics.io.duck import literal, quoted, text_of
 
-__all__ = ["Opened", "open_text"]
+__all__ = ["TEXT", "Opened", "open_text"]
+
+TEXT = ("read_csv", "read_json")
 
 _WHOLE = (
     "TINYINT",
@@ -50,8 +52,11 @@ def open_text(connection: Any, file: Path, reader: str, scores: Collection[str])
     first = connection.sql(f"SELECT * FROM {reader}({source})")
     kinds = dict(zip(first.columns, map(str, first.types), strict=True))
     names = list(kinds)
-    if reader == "read_csv" and _suspicious(names):
-        names = _header(connection, file, source, len(names))
+    if _suspicious(names):
+        if reader == "read_csv":
+            names = _header(connection, file, source, len(names))
+        else:
+            names = _keys(connection, file)
         if len(set(map(folded, names))) < len(names):
             return Opened(first, names)
     whole = [name for name, kind in kinds.items() if kind in _WHOLE_TYPES]
@@ -82,13 +87,15 @@ def _suspicious(names: list[str]) -> bool:
 
 def _header(connection: Any, file: Path, source: str, size: int) -> list[str]:
     """The first line of a CSV file, cut by the same delimiter and quotes."""
-    found = connection.sql(f"SELECT Delimiter, Quote, Escape FROM sniff_csv({source})").fetchone()
+    found = connection.execute(
+        f"SELECT Delimiter, Quote, Escape FROM sniff_csv({source})"
+    ).fetchone()
     cut = ["" if mark == "(empty)" else mark for mark in found]
     options = "".join(
         f", {name}={text_of(mark)}"
         for name, mark in zip(("delim", "quote", "escape"), cut, strict=True)
     )
-    line = connection.sql(
+    line = connection.execute(
         f"SELECT * FROM read_csv({source}{options}, header=false, all_varchar=true) LIMIT 1"
     ).fetchone()
     if line is None or len(line) != size:
@@ -97,6 +104,16 @@ def _header(connection: Any, file: Path, source: str, size: int) -> list[str]:
             "name. Rename them."
         )
     return ["" if name is None else str(name) for name in line]
+
+
+def _keys(connection: Any, file: Path) -> list[str]:
+    """The keys of the first objects of a JSON file."""
+    found = connection.execute(
+        "SELECT DISTINCT unnest(json_keys(json)) FROM "
+        "(SELECT json FROM read_json_objects($path) LIMIT 20480)",
+        {"path": literal(file)},
+    ).fetchall()
+    return [name for (name,) in found]
 
 
 def _struct(kinds: dict[str, str]) -> str:
