@@ -55,7 +55,7 @@ def test_a_damaged_offset_is_a_sentence(damaged, more):
             options |= dict(pos_label="north", unlabeled_label="south")
         try:
             pm.scan({str(damaged)!r}, **options)
-        except pm.InputError as error:
+        except pm.PuremetricsError as error:
             print(error)
     """)
     assert code == 0, said
@@ -73,11 +73,11 @@ def test_a_damaged_offset_on_its_way_through_other_hands(damaged):
                      lambda: ds.dataset(path, format="ipc")):
             try:
                 pm.scan(make(), **options)
-            except pm.InputError as error:
+            except pm.PuremetricsError as error:
                 print("said", error)
         try:
             read_columns(path, ["land"])
-        except pm.InputError as error:
+        except pm.PuremetricsError as error:
             print("said", error)
     """)
     assert code == 0, said
@@ -101,7 +101,7 @@ def test_a_file_that_is_cut_off_while_it_is_read(tmp_path, kind):
             os.truncate(path, 5000)
         try:
             pm.scan(path, label="y", score="p", scenario="case_control", progress=cut, threads=1)
-        except pm.InputError as error:
+        except pm.PuremetricsError as error:
             print("said", error)
     """)
     assert code == 0, said

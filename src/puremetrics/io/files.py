@@ -21,7 +21,7 @@ from puremetrics.io.foreign import foreign, scratch_folder
 from puremetrics.io.parts import read_batches
 from puremetrics.io.pipes import is_pipe, keep_pipe
 
-__all__ = ["Progress", "expand", "read_columns"]
+__all__ = ["Progress", "expand", "keep_pipes", "read_columns"]
 
 Progress = Callable[[int, int | None], None]
 
@@ -58,6 +58,15 @@ def expand(source: str | Path | Iterable[str | Path], stack: ExitStack | None = 
     if not files:
         raise InputError("No file was named. Pass a path or a pattern.")
     return list(files)
+
+
+def keep_pipes(names: Iterable[str], stack: ExitStack) -> list[str]:
+    """The names with those of pipes replaced by files that hold what came out of them."""
+    kept = []
+    for name in names:
+        once = name == "-" or is_pipe(Path(name))
+        kept.append(str(expand(name, stack)[0]) if once else name)
+    return kept
 
 
 def _missing(item: str | Path) -> InputError:

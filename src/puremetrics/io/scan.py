@@ -155,6 +155,8 @@ def scan(
     if not names or not all(isinstance(name, str) for name in names):
         raise InputError("score must be the name of a column, or a list of names.")
     check_text("label", label)
+    for name in names:
+        check_text("score", name)
     check_text("by", by, optional=True)
     check_text("where", where, optional=True)
     if len(set(names)) < len(names):

@@ -89,7 +89,7 @@ def _header(connection: Any, file: Path, source: str, size: int) -> list[str]:
     """The first line of a CSV file, cut by the same delimiter and quotes."""
     found = connection.execute(
         f"SELECT Delimiter, Quote, Escape FROM sniff_csv({source})"
-    ).fetchone()
+    ).fetchall()[0]
     cut = ["" if mark == "(empty)" else mark for mark in found]
     options = "".join(
         f", {name}={text_of(mark)}"
@@ -97,13 +97,13 @@ def _header(connection: Any, file: Path, source: str, size: int) -> list[str]:
     )
     line = connection.execute(
         f"SELECT * FROM read_csv({source}{options}, header=false, all_varchar=true) LIMIT 1"
-    ).fetchone()
-    if line is None or len(line) != size:
+    ).fetchall()
+    if not line or len(line[0]) != size:
         raise InputError(
             f"The header of {file.name!r} cannot be told from its rows, and some columns may have the same "
             "name. Rename them."
         )
-    return ["" if name is None else str(name) for name in line]
+    return ["" if name is None else str(name) for name in line[0]]
 
 
 def _keys(connection: Any, file: Path) -> list[str]:
