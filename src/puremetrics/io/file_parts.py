@@ -15,7 +15,7 @@ from puremetrics.checking.arguments import clean
 from puremetrics.exceptions import InputError
 from puremetrics.io.columns import check_columns
 from puremetrics.io.conditions import check_condition, filtered
-from puremetrics.io.duck import connected, literal, quoted, text_of
+from puremetrics.io.duck import connected, literal, native, quoted, text_of
 from puremetrics.io.folders import columns_of_folders, with_folders
 from puremetrics.io.foreign import foreign, watched
 from puremetrics.io.parts import BATCH_ROWS, UNIT_ROWS, Part, Unit, sliced, sound
@@ -114,7 +114,7 @@ def _opened(path: Path, kind: str, place: str, scores: Collection[str]) -> Itera
         elif kind == "arrow":
             import pyarrow as pa
 
-            with pa.OSFile(str(path)) as file:
+            with pa.OSFile(native(path)) as file:
                 schema = _ipc(file).schema
             names = list(schema.names)
             own = tuple(names)
@@ -165,7 +165,7 @@ def _row_groups(
         import pyarrow.parquet as pq
 
         with (
-            pa.OSFile(str(path)) as opened,
+            pa.OSFile(native(path)) as opened,
             pq.ParquetFile(opened, pre_buffer=False) as file,
         ):
             for group in groups:
@@ -187,7 +187,7 @@ def arrow_batches(path: Path, columns: list[str]) -> Iterator[Any]:
     """Record batches of an Arrow file (or stream: the same ending serves both), of some columns."""
     import pyarrow as pa
 
-    with pa.OSFile(str(path)) as opened:
+    with pa.OSFile(native(path)) as opened:
         found = _ipc(opened)
         names = list(found.schema.names)
         once = all(names.count(name) == 1 for name in columns)
