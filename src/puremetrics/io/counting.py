@@ -19,7 +19,7 @@ from puremetrics.io.segmented import (
 )
 from puremetrics.scenarios import Scenario
 
-__all__ = ["MAX_PASSES", "FirstPass", "SecondPass", "count_tables"]
+__all__ = ["MAX_PASSES", "FirstPass", "SecondPass", "check_totals", "count_tables"]
 
 MAX_PASSES = 8
 
@@ -34,7 +34,7 @@ def count_tables(reading: Any, scenario: Scenario, settings: dict[str, int]) -> 
     first = FirstPass(reader, settings["max_labelled"])
     states = reading.run(first, "labelled scores")
     for state in states.values():
-        _check_totals(state.total.totals if reader.by else state.totals, reader)
+        check_totals(state.total.totals if reader.by else state.totals, reader)
     rows = next(iter(states.values())).rows
     reading.done, reading.expected = rows, 2 * rows
     cut = {"pieces": settings["pieces"], "buckets": settings["buckets"]}
@@ -147,7 +147,7 @@ class SecondPass:
         }
 
 
-def _check_totals(totals: Any, reader: RowReader) -> None:
+def check_totals(totals: Any, reader: RowReader) -> None:
     """Raise before the second reading if no table can come of it."""
     pos, unl, neg = (int(total) for total in totals)
     if pos == 0:

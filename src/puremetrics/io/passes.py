@@ -156,7 +156,7 @@ class Pass:
         stop: threading.Event,
     ) -> None:
         row = unit.first_row
-        room = min(_FIRST_ROWS, CHUNK_ROWS) if work.first else CHUNK_ROWS
+        room = min(_FIRST_ROWS, rows.room) if work.first else rows.room
         for batch in unit.batches():
             if stop.is_set():
                 return
@@ -216,7 +216,7 @@ def count_batches(
             piece = batch.slice(start, _BATCH_ROWS)
             read = reader.read(piece, place=place, first_row=row, labels=work.labels)
             row += piece.num_rows
-            if rows.size + read.rows > CHUNK_ROWS:
+            if rows.size + read.rows > rows.room:
                 work.add(state, work.count(state, rows.chunk()))
                 rows.clear()
             rows.append(read)
@@ -225,11 +225,12 @@ def count_batches(
 
 
 class RowBuffer:
-    """Rows put one after the other, up to `CHUNK_ROWS`; the scores may be sorted in place."""
+    """Rows put one after the other, up to ``room``; the scores may be sorted in place."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
-        self._scores = {name: np.empty(CHUNK_ROWS) for name in names}
-        self._codes = np.empty(CHUNK_ROWS, dtype=np.int8)
+        self.room = max(CHUNK_ROWS // -(-len(names) // 4), min(CHUNK_ROWS, _BATCH_ROWS))
+        self._scores = {name: np.empty(self.room) for name in names}
+        self._codes = np.empty(self.room, dtype=np.int8)
         self.clear()
 
     def clear(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 
@@ -21,6 +22,8 @@ from puremetrics.tables.score_table import ScoreTable
 from puremetrics.tables.segments import Segments
 
 __all__ = ["scan"]
+
+_TOGETHER = 64  # score columns that are counted in the same passes
 
 Counted = ScoreTable | Segments | dict[str, ScoreTable] | dict[str, Segments]
 
@@ -179,15 +182,33 @@ def scan(
         )
         return _asked_for(tables, score)
     workers = min(os.cpu_count() or 1, 8) if threads is None else check_count(threads, "threads")
-    saved = None
-    if checkpoint is not None:
-        saved = Checkpoint(checkpoint, repr(reader), where, max_labelled)
+    found: dict[str, Any] = {}
     with open_source(source, reader.columns, where, scores=names) as parts:
-        reading = Pass(reader, parts, workers, progress, saved)
-        known = [part.rows for part in parts]
-        if all(rows is not None for rows in known):
-            reading.expected = 2 * sum(rows for rows in known if rows is not None)
-        return _asked_for(count_tables(reading, scenario, settings), score)
+        groups = [names[at : at + _TOGETHER] for at in range(0, len(names), _TOGETHER)]
+        for at, group in enumerate(groups):  # states of many columns at once would fill the memory
+            own = replace(reader, scores=group)
+            saved = None
+            if checkpoint is not None:
+                saved = Checkpoint(checkpoint, repr(own), where, max_labelled)
+            reading = Pass(own, parts, workers, _among(progress, at, len(groups)), saved)
+            known = [part.rows for part in parts]
+            if all(rows is not None for rows in known):
+                reading.expected = 2 * sum(rows for rows in known if rows is not None)
+            found |= count_tables(reading, scenario, settings)
+    return _asked_for(found, score)
+
+
+def _among(progress: Progress | None, at: int, groups: int) -> Progress | None:
+    """The progress of one of several groups of columns, as part of the whole."""
+    if progress is None or groups == 1:
+        return progress
+
+    def told(done: int, total: int | None) -> None:
+        progress(
+            done if total is None else at * total + done, None if total is None else groups * total
+        )
+
+    return told
 
 
 def _asked_for(tables: dict[str, Any], score: str | Sequence[str]) -> Counted:
