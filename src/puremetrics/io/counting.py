@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from puremetrics.exceptions import LabelError
+from puremetrics.exceptions import InputError, LabelError
 from puremetrics.io.batches import Chunk, RowReader
 from puremetrics.io.cuts import CutCounts
 from puremetrics.io.cutting import Cuts
@@ -100,6 +100,7 @@ class FirstPass:
         """Return the states that `to_bytes` stored."""
         kind: Any = LabelledScores if self.reader.by is None else SegmentedScores
         names, states = unpack_many("first pass", data)
+        _check_names(names, self.reader)
         return {name: kind.from_bytes(own) for name, own in zip(names, states)}  # noqa: B905
 
 
@@ -141,10 +142,17 @@ class SecondPass:
     def from_bytes(self, data: bytes) -> dict[str, Any]:
         """Return the states that `to_bytes` stored."""
         names, states = unpack_many("second pass", data)
+        _check_names(names, self.reader)
         return {
             name: self.kind.from_bytes(own, self.cuts[name])
             for name, own in zip(names, states)  # noqa: B905
         }
+
+
+def _check_names(names: list[Any], reader: RowReader) -> None:
+    """Raise unless states are those of the columns that are read."""
+    if names != list(reader.scores):
+        raise InputError("These saved counts are those of other columns. Count again.")
 
 
 def check_totals(totals: Any, reader: RowReader) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import Chunk, RowReader, check_finite
 from puremetrics.io.checkpoints import Checkpoint
+from puremetrics.io.packing import STRANGE
 from puremetrics.io.parts import Part, Unit
 
 __all__ = ["CHUNK_ROWS", "Pass", "Progress", "RowBuffer", "Work", "count_batches"]
@@ -84,9 +85,12 @@ class Pass:
             if saved is not None:
                 try:
                     state = work.from_bytes(saved)
-                except InputError as problem:
+                except STRANGE as problem:
                     name = self.checkpoint.name(part.identity, step)
-                    raise InputError(f"{problem} Remove {name!r} first.") from None
+                    said = (
+                        problem if isinstance(problem, InputError) else "Saved counts are damaged."
+                    )
+                    raise InputError(f"{said} Remove {name!r} first.") from None
             else:
                 state = work.empty()
                 self._read([part], work, state)
