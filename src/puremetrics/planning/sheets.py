@@ -196,8 +196,8 @@ def read_plan(text: str) -> tuple[AuditPlan, Draw]:
         ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError
     ) as error:  # fmt: skip
         raise InputError(
-            f"The plan cannot be read ({type(error).__name__}: {shown(str(error), 200)}). Pass the .plan.json "
-            "file that was written beside the sheet."
+            f"The plan cannot be read ({type(error).__name__}: {shown(str(error), 200)}). Pass the file "
+            ".plan.json that was written beside the sheet."
         ) from None
 
 
