@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from puremetrics import ScoreTable, roc_auc
-from puremetrics.exceptions import InputError, LabelError, ScoreError
+from puremetrics.exceptions import InputError, LabelError, ScoreError, UnsupportedError
 from puremetrics.io import spark
 from puremetrics.io.scan import scan
 
@@ -139,3 +139,14 @@ def test_rows_that_change_between_the_passes_are_noticed(session):
         changing = frame.mapInArrow(some, frame.schema)
     with pytest.raises(InputError, match="changed while it was read"):
         scan(changing, **COLUMNS)
+
+
+def test_a_condition_looks_at_columns_only(frame, tmp_path):
+    for where in (
+        "java_method('java.lang.System', 'getProperty', 'user.home') = ''",
+        "p > (SELECT 1)",
+    ):
+        with pytest.raises(InputError, match="A condition may compare"):
+            scan(frame, **COLUMNS, where=where)
+    with pytest.raises(UnsupportedError, match="checkpoint"):
+        scan(frame, **COLUMNS, checkpoint=tmp_path)
