@@ -5,13 +5,24 @@ BIN := $(VENV)/bin
 USER_STAMP := $(VENV)/.installed-user
 STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test check lint types docs explore bench bench-page bench-growth coverage-tables reproduce clean
+.PHONY: demo test test-oldest check lint types docs explore bench bench-page bench-growth coverage-tables reproduce clean
 
 demo: $(USER_STAMP)
 	$(BIN)/puremetrics demo -o demo-report.html
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+# The tests with the oldest versions that pyproject.toml declares, in an environment of their own.
+OLDEST ?= .venv-oldest
+test-oldest: $(OLDEST)/.installed
+	$(OLDEST)/bin/python -m pytest -n 2
+
+$(OLDEST)/.installed: pyproject.toml tests/oldest.txt
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet --upgrade pip
+	$(OLDEST)/bin/python -m pip install --quiet -c tests/oldest.txt -e '.[dev]'
+	touch $@
 
 check: lint types test docs
 

@@ -55,7 +55,7 @@ def test_identifiers_must_identify():
         ({"label": "z"}, "has no column 'z'"),
         ({"score": "z"}, "has no column 'z'"),
         ({"id": "z"}, "has no column 'z'"),
-        ({"where": "z > 1"}, "where cannot be applied"),
+        ({"where": "z > 1"}, "no column 'z'"),
         ({"source": 3}, "A int cannot be scanned"),
         ({"source": "nothing.parquet"}, "There is no file"),
         ({"pos_label": 7}, "first in row"),

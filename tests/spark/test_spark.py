@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from puremetrics import ScoreTable, roc_auc
-from puremetrics.exceptions import InputError, LabelError, ScoreError
+from puremetrics.exceptions import InputError, LabelError, ScoreError, UnsupportedError
 from puremetrics.io import spark
 from puremetrics.io.scan import scan
 
@@ -154,3 +154,14 @@ def test_groups_have_the_bits_of_memory(frame, rows):
     first, second = (roc_auc(table, prior=0.2) for table in (found, kept))
     assert first.n_groups == 97
     assert (first.interval, first.design_effect) == (second.interval, second.design_effect)
+
+
+def test_a_condition_looks_at_columns_only(frame, tmp_path):
+    for where in (
+        "java_method('java.lang.System', 'getProperty', 'user.home') = ''",
+        "p > (SELECT 1)",
+    ):
+        with pytest.raises(InputError, match="A condition may compare"):
+            scan(frame, **COLUMNS, where=where)
+    with pytest.raises(UnsupportedError, match="checkpoint"):
+        scan(frame, **COLUMNS, checkpoint=tmp_path)

@@ -165,7 +165,7 @@ class RecalibrationMap(Result):
         try:
             data = json.loads(text)
             known = isinstance(data, dict) and data.get("format") == _FORMAT
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise InputError(f"This is not JSON: {error}. Pass what to_json wrote.") from None
         if not known:
             raise InputError(
@@ -173,7 +173,7 @@ class RecalibrationMap(Result):
             )
         try:
             return _stored(data)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, RecursionError, AttributeError) as error:
             raise InputError(
                 f"This recalibration map is damaged ({type(error).__name__}: {str(error).rstrip('.')}). "
                 "Pass what to_json wrote, unchanged."

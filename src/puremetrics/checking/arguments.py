@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
@@ -20,6 +21,8 @@ __all__ = [
     "check_number",
     "check_resamples",
     "check_share",
+    "clean",
+    "listed",
     "shown",
 ]
 
@@ -37,6 +40,30 @@ def shown(value: object, longest: int = 60) -> str:
         text = f"a {type(value).__name__}"
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def clean(text: str, longest: int = 200) -> str:
+    r"""Return text for a terminal: escape sequences and other invisible characters are spelled out.
+
+    >>> print(clean("a\x1b[31mb"))
+    a\x1b[31mb
+    """
+    seen = "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
+        for char in text[: longest + 1]
+    )
+    return seen if len(seen) <= longest else seen[: longest - 1] + "…"
+
+
+def listed(names: Sequence[str], longest: int = 600) -> str:
+    """Return names as a message lists them: those that fit, and how many more there are."""
+    found: list[str] = []
+    for name in names:
+        found.append(clean(str(name), 60))
+        if sum(map(len, found)) + 2 * len(found) > longest:
+            break
+    more = len(names) - len(found)
+    return ", ".join(found) + (f" and {more} more" if more else "")
 
 
 def check_choice(value: object, choices: tuple[str, ...], name: str) -> str:

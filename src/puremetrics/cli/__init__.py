@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from collections.abc import Sequence
 
 from puremetrics.cli.arguments import make_parser
+from puremetrics.cli.terminal import prepare, say
 
 __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code: 0 fine, 2 bad input or usage, 130 interrupted."""
+    prepare()
     parser = make_parser()
     options = parser.parse_args(argv)
     if options.command is None:
@@ -21,18 +25,35 @@ def main(argv: Sequence[str] | None = None) -> int:
     from puremetrics.exceptions import PuremetricsError
 
     try:
-        run = getattr(commands, options.command)
-        return int(run(options))
+        with contextlib.ExitStack() as stack:
+            if "file" in options:
+                from puremetrics.io.files import keep_pipes
+
+                options.file = keep_pipes(options.file, stack)
+            code = int(getattr(commands, options.command)(options))
+            sys.stdout.flush()
+            return code
     except PuremetricsError as error:
-        print(f"puremetrics: {error}", file=sys.stderr)
+        said = " ".join(str(error).splitlines())
+        say(f"puremetrics: {said}", error=True)
         return 2
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         sys.stdout = None
         return 0
     except KeyboardInterrupt:
-        print("puremetrics: interrupted; nothing was written.", file=sys.stderr)
+        say("puremetrics: interrupted; nothing was written.", error=True)
         return 130
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        print(f"puremetrics: {where}{error.strerror or error}", file=sys.stderr)
+    except MemoryError:
+        say("puremetrics: there is not enough memory. Pass --scan, or fewer columns.", error=True)
         return 2
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else "standard output or a file: "
+        say(f"puremetrics: {where}{error.strerror or error}. Check rights and room.", error=True)
+        _give_up_output()
+        return 2
+
+
+def _give_up_output() -> None:
+    """Let nobody complain again at the end that standard output is full."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

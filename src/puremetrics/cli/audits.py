@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from puremetrics.auditing import follow_audit
+from puremetrics.cli.terminal import say
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.drawing import draw_rows
 from puremetrics.io.files import read_columns
+from puremetrics.io.foreign import foreign
 from puremetrics.io.looking import look_up
-from puremetrics.io.writing import check_target, write_text
+from puremetrics.io.writing import write_text
 from puremetrics.planning.plan import AT_THRESHOLD, plan_audit
 from puremetrics.planning.sheets import (
     ANSWER,
@@ -53,7 +54,6 @@ def plan_path(sheet: str) -> Path:
 def check_sheet(options: argparse.Namespace) -> None:
     """Refuse at once a sheet that cannot be written, before any row is read."""
     target = Path(options.output)
-    check_target(target)
     if target.exists() and not options.force:
         raise InputError(
             f"{options.output!r} is there already and may hold answers. Name another file, or pass --force."
@@ -125,7 +125,7 @@ def read_sheet(options: argparse.Namespace, marks: dict[str, Any], shown: Bar) -
     )
     left = len(places) - len(audit)
     if left:
-        print(f"{len(audit)} of {len(places)} rows have answers; these count.", file=sys.stderr)
+        say(f"{len(audit)} of {len(places)} rows have answers; these count.", error=True)
     return audit
 
 
@@ -164,4 +164,5 @@ def _plan_text(options: argparse.Namespace) -> str:
             f"There is no plan {str(plan)!r} beside the answers. Pass the one that was written with the "
             "sheet: --audit-plan FILE."
         )
-    return plan.read_text(encoding="utf-8")
+    with foreign(repr(str(plan))):
+        return plan.read_text(encoding="utf-8")

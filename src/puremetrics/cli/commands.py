@@ -6,11 +6,12 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from puremetrics.cli.labels import label_values
 from puremetrics.cli.progress import Bar, bar
+from puremetrics.cli.targets import check_targets
+from puremetrics.cli.terminal import say
 from puremetrics.exceptions import UnsupportedError
 from puremetrics.scenarios import check_scenario
 
@@ -31,7 +32,7 @@ def evaluate(options: argparse.Namespace) -> int:
 
     check_following(options)
     given, purity = _parse_share(options, "prior"), _parse_share(options, "purity")
-    _check_targets(options)
+    check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
         checked = None
         if options.audit is not None:
@@ -56,9 +57,9 @@ def evaluate(options: argparse.Namespace) -> int:
         _write_report(options.output, result, title=options.title)
     _deliver(options, result.to_dict(), str(result))
     if followed is not None:
-        print(followed.words, file=sys.stderr if options.json == "-" else sys.stdout)
+        say(followed.words, error=options.json == "-")
     if options.output:
-        print(f"The report is in {options.output}", file=sys.stderr)
+        say(f"The report is in {options.output}", error=True)
     return 0
 
 
@@ -68,12 +69,13 @@ def audit(options: argparse.Namespace) -> int:
 
     guess = _parse_share(options, "prior")
     check_sheet(options)
+    check_targets(options)
     planned = argparse.Namespace(**{**vars(options), "score": options.score[:1]})
     with bar(wanted=not options.no_progress) as shown:
         tables, marks = _counted(planned, shown)
         _without_propensities(marks)
         said = write_sheet(options, tables[options.score[0]], marks, guess, shown)
-    print(said)
+    say(said)
     return 0
 
 
@@ -104,7 +106,7 @@ def prior(options: argparse.Namespace) -> int:
     from puremetrics.priors import estimate_prior
 
     purity = _parse_share(options, "purity")
-    _check_targets(options)
+    check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
         tables = _tables(options, shown)
         results = {}
@@ -125,7 +127,7 @@ def compare(options: argparse.Namespace) -> int:
     from puremetrics.tables.joint import JointTable
 
     used, purity = _parse_share(options, "prior"), _parse_share(options, "purity")
-    _check_targets(options)
+    check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
         labels, columns, marks = _columns(options, shown)
         shown.step("comparing")
@@ -147,7 +149,7 @@ def compare(options: argparse.Namespace) -> int:
         )
         tipping = _tipping(options, joint, result, used, None if said else purity)
     if said:
-        print(said, file=sys.stderr)
+        say(said, error=True)
     content = {
         "schema_version": 1,
         "statistic": result.statistic,
@@ -189,7 +191,7 @@ def demo(options: argparse.Namespace) -> int:
     from puremetrics.evaluation import evaluate
     from puremetrics.tables.score_table import ScoreTable
 
-    _check_targets(options)
+    check_targets(options)
     data = load_demo()
     tables = {
         name: ScoreTable.from_arrays(data["reported"], data[name], scenario="single_training_set")
@@ -205,21 +207,21 @@ def demo(options: argparse.Namespace) -> int:
         known = evaluate(hidden, threshold=at).models["model"].corrected
         truth[name] = {key: known[key].value for key in model.corrected}
     _write_report(options.output, result, title="Spam nobody reported", truth=truth)
-    print("Spam nobody reported: 4 601 messages, a random 30 % of the spam carries a label.")
-    print("What the labels say of two spam filters:\n")
-    print(result)
-    print("\nThe hidden truth beside it:")
-    print(f"  {'':<10}{'':<24}{'naive':>8}{'corrected':>11}   {'95 % interval':<19}{'truth':>7}")
+    say("Spam nobody reported: 4 601 messages, a random 30 % of the spam carries a label.")
+    say("What the labels say of two spam filters:\n")
+    say(result)
+    say("\nThe hidden truth beside it:")
+    say(f"  {'':<10}{'':<24}{'naive':>8}{'corrected':>11}   {'95 % interval':<19}{'truth':>7}")
     for name, model in result.models.items():
         for key, estimate in model.corrected.items():
             ends = estimate.interval
             span = f"{ends.low:.4f} to {ends.high:.4f}" if ends else ""
-            print(
+            say(
                 f"  {name:<10}{estimate.title.split(' (')[0]:<24}{model.naive[key].value:>8.4f}"
                 f"{estimate.value:>11.4f}   {span:<19}{truth[name][key]:>7.4f}"
             )
     if options.output:
-        print(f"\nThe report, with sliders for what is assumed: {options.output}")
+        say(f"\nThe report, with sliders for what is assumed: {options.output}")
     return 0
 
 
@@ -276,7 +278,9 @@ def _columns(
     for name in (options.propensity, options.groups):
         if name is not None and name not in wanted:
             wanted.append(name)
-    columns = read_columns(options.file, wanted, where=options.where, progress=shown.update)
+    columns = read_columns(
+        options.file, wanted, scores=options.score, where=options.where, progress=shown.update
+    )
     labels = columns[options.label]
     more = label_values(labels, options)
     if options.propensity is not None:
@@ -284,22 +288,6 @@ def _columns(
     if options.groups is not None:
         more["groups"] = columns[options.groups]
     return labels, {name: columns[name] for name in options.score}, more
-
-
-def _check_targets(options: argparse.Namespace) -> None:
-    """Refuse at once a target that cannot be written, not after the work is done."""
-    from puremetrics.exceptions import InputError
-    from puremetrics.io.writing import check_target
-
-    report, numbers = getattr(options, "output", None), getattr(options, "json", None)
-    if report == "-":
-        raise InputError("A report goes into a file of its own. Pass its name to -o.")
-    read = {Path(name).resolve() for name in getattr(options, "file", ())}
-    for target in (report, None if numbers == "-" else numbers):
-        if target is not None:
-            check_target(Path(target))
-            if Path(target).resolve() in read:
-                raise InputError(f"{target!r} is a file to be read. Name another one to write.")
 
 
 def _write_report(target: str | None, result: Evaluation, **options: Any) -> None:
@@ -321,7 +309,7 @@ def _deliver(options: argparse.Namespace, content: dict[str, Any], page: str) ->
         from puremetrics.io.writing import write_text
 
         write_text(options.json, text)
-    print(page)
+    say(page)
 
 
 def _parse_share(options: argparse.Namespace, name: str) -> Any:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from puremetrics.cli.terminal import screened
+
 __all__ = ["Bar", "bar"]
 
 
@@ -55,7 +57,7 @@ class _RichBar(Bar):
 
     def step(self, words: str) -> None:
         self._shown.remove_task(self._task)
-        self._task = self._shown.add_task(words, total=None)
+        self._task = self._shown.add_task(screened(words), total=None)
 
     def update(self, done: int, total: int | None) -> None:
         self._shown.update(self._task, completed=done, total=total)

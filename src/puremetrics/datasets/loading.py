@@ -185,13 +185,24 @@ def _read_cache(path: Path) -> Parsed:
     try:
         with np.load(path) as stored:
             arrays = {name: stored[name] for name in stored.files}
-    except (ValueError, OSError, EOFError, BadZipFile) as error:
+        if "bytes" in arrays:
+            run, ends = arrays.pop("bytes").tobytes(), arrays.pop("ends").tolist()
+            texts = [run[a:b].decode("utf-8") for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+            arrays["X"] = np.array(texts, dtype=object)
+        columns = {
+            k.removeprefix("column_"): v for k, v in arrays.items() if k.startswith("column_")
+        }
+        return Parsed(arrays["X"], arrays["y"], columns)
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        OSError,
+        EOFError,
+        BadZipFile,
+    ) as error:
         raise MissingDataError(
-            f"{str(path)!r} is damaged ({type(error).__name__}). Remove it, and the data are fetched again."
+            f"{str(path)!r} is damaged or incomplete ({type(error).__name__}). Remove it, and the data are "
+            "fetched again."
         ) from None
-    if "bytes" in arrays:
-        run, ends = arrays.pop("bytes").tobytes(), arrays.pop("ends").tolist()
-        texts = [run[a:b].decode("utf-8") for a, b in zip([0, *ends[:-1]], ends, strict=True)]
-        arrays["X"] = np.array(texts, dtype=object)
-    columns = {k.removeprefix("column_"): v for k, v in arrays.items() if k.startswith("column_")}
-    return Parsed(arrays["X"], arrays["y"], columns)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.exceptions import LabelError
+from puremetrics.exceptions import InputError, LabelError
 from puremetrics.io.batches import Chunk, RowReader
 from puremetrics.io.cuts import CutCounts
 from puremetrics.io.cutting import Cuts
@@ -23,7 +23,7 @@ from puremetrics.io.segmented import (
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.clusters import cell_edges
 
-__all__ = ["MAX_PASSES", "FirstPass", "SecondPass", "count_tables"]
+__all__ = ["MAX_PASSES", "FirstPass", "SecondPass", "check_totals", "count_tables"]
 
 MAX_PASSES = 8
 
@@ -39,7 +39,7 @@ def count_tables(reading: Any, scenario: Scenario, settings: dict[str, int]) -> 
     states = reading.run(first, "labelled scores")
     names = states.pop(None, None)
     for state in states.values():
-        _check_totals(state.total.totals if reader.by else state.totals, reader)
+        check_totals(state.total.totals if reader.by else state.totals, reader)
     rows = next(iter(states.values())).rows
     reading.done, reading.expected = rows, 2 * rows
     cut = {"pieces": settings["pieces"], "buckets": settings["buckets"]}
@@ -116,6 +116,7 @@ class FirstPass:
         """Return the states that `to_bytes` stored."""
         kind: Any = LabelledScores if self.reader.by is None else SegmentedScores
         names, states = unpack_many("first pass", data)
+        _check_names(names, self.reader)
         return {
             name: (GroupNames if name is None else kind).from_bytes(own)
             for name, own in zip(names, states)  # noqa: B905
@@ -172,6 +173,7 @@ class SecondPass:
     def from_bytes(self, data: bytes) -> dict[Any, Any]:
         """Return the states that `to_bytes` stored."""
         names, states = unpack_many("second pass", data)
+        _check_names(names, self.reader)
         return {
             name: GroupCounts.from_bytes(own, self.groups)
             if name is None
@@ -188,7 +190,14 @@ def _cell_edges(state: Any, cuts: Cuts) -> FloatArray:
     return cell_edges(pos, neg, state.low, state.high)
 
 
-def _check_totals(totals: Any, reader: RowReader) -> None:
+def _check_names(names: list[Any], reader: RowReader) -> None:
+    """Raise unless states are those of the columns that are read."""
+    known: list[Any] = list(reader.scores)
+    if names != (known if reader.groups is None else [*known, None]):
+        raise InputError("These saved counts are those of other columns. Count again.")
+
+
+def check_totals(totals: Any, reader: RowReader) -> None:
     """Raise before the second reading if no table can come of it."""
     pos, unl, neg = (int(total) for total in totals)
     if pos == 0:

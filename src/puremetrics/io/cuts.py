@@ -22,7 +22,7 @@ from puremetrics.exceptions import InputError
 from puremetrics.io.buckets import coarse_groups, split_runs
 from puremetrics.io.cutting import NEGATIVE, POSITIVE, UNLABELED, Cuts
 from puremetrics.io.keys import Int64
-from puremetrics.io.packing import pack, unpack
+from puremetrics.io.packing import check_shapes, pack, unpack
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.rows import Rows, Runs
 from puremetrics.tables.score_table import ScoreTable
@@ -329,6 +329,12 @@ class CutCounts:
         plain, arrays = unpack(data, "cut counts")
         if plain["cuts"] != cuts.digest():
             raise InputError("These counts were made at other cuts. Count again at these.")
+        size, groups = cuts.score.size, 1 if cuts.exact else 3
+        sums = (groups, size + 1 if cuts.sums else 0)
+        check_shapes(
+            arrays, counts=("i", (groups, 2 * size + 1)), low=("f", (size + 1,)),
+            high=("f", (size + 1,)), upper=("i", sums), lower=("i", sums),
+        )  # fmt: skip
         state = cls.__new__(cls)
         state.cuts = cuts
         state._counts, state._low, state._high = arrays["counts"], arrays["low"], arrays["high"]

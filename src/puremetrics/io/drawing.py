@@ -108,7 +108,7 @@ def _sample(
     """Read a source once; the number of a row is its place in all of it."""
     rows, done = Reservoir(sampling.wanted), 0
     wanted = list(dict.fromkeys([*reader.columns, *sampling.kept]))
-    with open_source(source, wanted, where, once=True) as parts:
+    with open_source(source, wanted, where, scores=reader.scores, once=True) as parts:
         known = [part.rows for part in parts if part.rows is not None]
         expected = sum(known) if len(known) == len(parts) else None
         for place, row, batch in read_batches(parts, wanted):

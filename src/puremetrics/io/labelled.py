@@ -16,7 +16,7 @@ from puremetrics.exceptions import InputError
 from puremetrics.io.buckets import fine_edges
 from puremetrics.io.cutting import NEGATIVE, POSITIVE, Cuts
 from puremetrics.io.keys import Histogram, Int64
-from puremetrics.io.packing import pack, unpack
+from puremetrics.io.packing import check_shapes, pack, unpack
 
 __all__ = ["MAX_LABELLED", "LabelledScores"]
 
@@ -198,6 +198,11 @@ class LabelledScores:
     def from_bytes(cls, data: bytes) -> LabelledScores:
         """Return the state that `to_bytes` stored."""
         plain, arrays = unpack(data, "labelled scores")
+        size, bins = arrays["values"].size, arrays.get("bins", np.empty(0)).size
+        shapes = {"totals": ("i", (3,)), "values": ("f", (size,)), "counts": ("i", (2, size))}
+        if "bins" in arrays:
+            shapes |= {"bins": ("i", (bins,)), "in_bins": ("i", (3, bins))}
+        check_shapes(arrays, **shapes)
         state = cls(plain["max_labelled"], histogram="bins" in arrays)
         state.totals = arrays["totals"]
         state._values, state._counts = arrays["values"], arrays["counts"]

@@ -29,7 +29,7 @@ def look_up(
     scores = {name: np.full(places.size, np.nan) for name in reader.scores}
     unlabeled = np.ones(places.size, dtype=np.bool_)
     done = 0
-    with open_source(source, reader.columns, where, once=True) as parts:
+    with open_source(source, reader.columns, where, scores=reader.scores, once=True) as parts:
         for place, row, batch in read_batches(parts, reader.columns):
             chunk = reader.read(batch, place=place, first_row=row)
             ends = np.searchsorted(ascending, [done, done + batch.num_rows])

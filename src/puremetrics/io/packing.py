@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import struct
 from collections.abc import Mapping
 from typing import Any
@@ -15,9 +16,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puremetrics.exceptions import InputError
+from puremetrics.checking.arguments import clean
+from puremetrics.exceptions import InputError, PuremetricsError
 
-__all__ = ["pack", "unpack"]
+__all__ = ["STRANGE", "check_shapes", "pack", "unpack"]
+
+# What bytes that somebody else has made up can lead to.
+STRANGE = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError)
 
 _MAGIC = b"PMCT"
 _VERSION = 1
@@ -58,15 +63,45 @@ def unpack(data: bytes, kind: str) -> tuple[dict[str, Any], dict[str, npt.NDArra
     body = memoryview(data)[:-_DIGEST]
     if hashlib.blake2b(body, digest_size=_DIGEST).digest() != bytes(data[-_DIGEST:]):
         raise InputError("These saved counts are damaged (the checksum differs). Count again.")
-    header = json.loads(bytes(body[_START.size : _START.size + length]))
+    try:
+        return _content(body, _START.size + length, kind)
+    except PuremetricsError:
+        raise
+    except (*STRANGE, MemoryError, OverflowError):
+        raise InputError(
+            "These saved counts are not what this package writes. Count again."
+        ) from None
+
+
+def _content(
+    body: memoryview, place: int, kind: str
+) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    header = json.loads(bytes(body[_START.size : place]))
     if header["kind"] != kind:
-        raise InputError(f"These bytes hold {header['kind']}, not {kind}.")
-    arrays, place = {}, _START.size + length
+        found = clean(str(header["kind"]), 60)
+        raise InputError(f"These bytes hold {found}, not {kind}. Pass those of {kind}.")
+    arrays = {}
     for name in sorted(header["arrays"]):
         code, shape = header["arrays"][name]
         dtype = np.dtype(code)
-        count = int(np.prod(shape, dtype=np.int64))
+        if dtype.kind not in "iufb" or any(size < 0 for size in shape):
+            raise ValueError(code)
+        count = math.prod(shape)
         flat = np.frombuffer(body, dtype=dtype, count=count, offset=place)
         arrays[name] = flat.reshape(shape).astype(dtype.newbyteorder("="))
         place += count * dtype.itemsize
+    if place != len(body) or not isinstance(header["plain"], dict):
+        raise ValueError(place)
     return header["plain"], arrays
+
+
+def check_shapes(
+    arrays: Mapping[str, npt.NDArray[Any]], **wanted: tuple[str, tuple[int, ...]]
+) -> None:
+    """Raise unless arrays have the kinds and shapes that they were saved with."""
+    for name, (kind, shape) in wanted.items():
+        found = arrays.get(name)
+        if found is None or found.dtype.kind != kind or found.shape != shape:
+            raise InputError(
+                f"These saved counts are not what this package writes ({name!r} differs). Count again."
+            )

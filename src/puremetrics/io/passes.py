@@ -16,11 +16,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from puremetrics.exceptions import InputError, PuremetricsError
+from puremetrics.exceptions import InputError
 from puremetrics.io.batches import Chunk, RowReader, check_finite
 from puremetrics.io.checkpoints import Checkpoint
-from puremetrics.io.files import unreadable
-from puremetrics.io.sources import Part, Unit
+from puremetrics.io.packing import STRANGE
+from puremetrics.io.parts import Part, Unit
 
 __all__ = ["CHUNK_ROWS", "Pass", "Progress", "RowBuffer", "Work", "count_batches"]
 
@@ -85,9 +85,12 @@ class Pass:
             if saved is not None:
                 try:
                     state = work.from_bytes(saved)
-                except InputError as problem:
+                except STRANGE as problem:
                     name = self.checkpoint.name(part.identity, step)
-                    raise InputError(f"{problem} Remove {name!r} first.") from None
+                    said = (
+                        problem if isinstance(problem, InputError) else "Saved counts are damaged."
+                    )
+                    raise InputError(f"{said} Remove {name!r} first.") from None
             else:
                 state = work.empty()
                 self._read([part], work, state)
@@ -133,13 +136,8 @@ class Pass:
                 name for name in columns if name != self.reader.label or name in self._kept()
             ]
         for part in parts:
-            try:
-                for unit in part.units(columns):
-                    yield part, unit
-            except PuremetricsError:
-                raise
-            except part.problems as error:
-                raise unreadable(part.place, error) from None
+            for unit in part.units(columns):
+                yield part, unit
 
     def _kept(self) -> tuple[str | None, ...]:
         return (*self.reader.scores, self.reader.by, self.reader.groups)
@@ -162,25 +160,20 @@ class Pass:
         stop: threading.Event,
     ) -> None:
         row = unit.first_row
-        room = min(_FIRST_ROWS, CHUNK_ROWS) if work.first else CHUNK_ROWS
-        try:
-            for batch in unit.batches():
-                if stop.is_set():
-                    return
-                self._check_kinds(batch, part.place, work.labels)
-                for start in range(0, batch.num_rows, _BATCH_ROWS):
-                    piece = batch.slice(start, _BATCH_ROWS)
-                    read = self.reader.read(
-                        piece, place=part.place, first_row=row, labels=work.labels, finite=False
-                    )
-                    if rows.size + read.rows > room:
-                        self._take(rows, part, row, work, state)
-                    rows.append(read)
-                    row += piece.num_rows
-        except PuremetricsError:
-            raise
-        except part.problems as error:
-            raise unreadable(part.place, error) from None
+        room = min(_FIRST_ROWS, rows.room) if work.first else rows.room
+        for batch in unit.batches():
+            if stop.is_set():
+                return
+            self._check_kinds(batch, part.place, work.labels)
+            for start in range(0, batch.num_rows, _BATCH_ROWS):
+                piece = batch.slice(start, _BATCH_ROWS)
+                read = self.reader.read(
+                    piece, place=part.place, first_row=row, labels=work.labels, finite=False
+                )
+                if rows.size + read.rows > room:
+                    self._take(rows, part, row, work, state)
+                rows.append(read)
+                row += piece.num_rows
         if rows.size:
             self._take(rows, part, row, work, state)
 
@@ -227,7 +220,7 @@ def count_batches(
             piece = batch.slice(start, _BATCH_ROWS)
             read = reader.read(piece, place=place, first_row=row, labels=work.labels)
             row += piece.num_rows
-            if rows.size + read.rows > CHUNK_ROWS:
+            if rows.size + read.rows > rows.room:
                 work.add(state, work.count(state, rows.chunk()))
                 rows.clear()
             rows.append(read)
@@ -236,11 +229,12 @@ def count_batches(
 
 
 class RowBuffer:
-    """Rows put one after the other, up to `CHUNK_ROWS`; the scores may be sorted in place."""
+    """Rows put one after the other, up to ``room``; the scores may be sorted in place."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
-        self._scores = {name: np.empty(CHUNK_ROWS) for name in names}
-        self._codes = np.empty(CHUNK_ROWS, dtype=np.int8)
+        self.room = max(CHUNK_ROWS // -(-len(names) // 4), min(CHUNK_ROWS, _BATCH_ROWS))
+        self._scores = {name: np.empty(self.room) for name in names}
+        self._codes = np.empty(self.room, dtype=np.int8)
         self.clear()
 
     def clear(self) -> None:

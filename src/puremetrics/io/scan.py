@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 
@@ -24,6 +25,8 @@ __all__ = ["scan"]
 
 _MOST_CUTS = 2**22  # pieces or buckets; each takes some ten bytes a thread and column
 _MOST_THREADS = 256
+_TOGETHER = 64  # score columns that are counted in the same passes
+
 Counted = ScoreTable | Segments | dict[str, ScoreTable] | dict[str, Segments]
 
 
@@ -162,6 +165,8 @@ def scan(
     if not names or not all(isinstance(name, str) for name in names):
         raise InputError("score must be the name of a column, or a list of names.")
     check_text("label", label)
+    for name in names:
+        check_text("score", name)
     check_text("by", by, optional=True)
     check_text("groups", groups, optional=True)
     if by is not None and groups is not None:
@@ -180,6 +185,12 @@ def scan(
     if type(source).__module__.split(".")[0] == "pyspark":
         from puremetrics.io.spark import scan_spark
 
+        if checkpoint is not None:
+            raise UnsupportedError(
+                "A checkpoint keeps the counts of finished files, and a data frame of Spark has none. Leave "
+                "out checkpoint; cache or checkpoint the frame itself, such as by frame.checkpoint()."
+            )
+
         tables = scan_spark(
             source, reader=reader, scenario=scenario, where=where, progress=progress, **settings
         )
@@ -187,15 +198,33 @@ def scan(
     workers = min(os.cpu_count() or 1, 8)
     if threads is not None:
         workers = check_count(threads, "threads", largest=_MOST_THREADS)
-    saved = None
-    if checkpoint is not None:
-        saved = Checkpoint(checkpoint, repr(reader), where, max_labelled)
-    with open_source(source, reader.columns, where) as parts:
-        reading = Pass(reader, parts, workers, progress, saved)
-        known = [part.rows for part in parts]
-        if all(rows is not None for rows in known):
-            reading.expected = 2 * sum(rows for rows in known if rows is not None)
-        return _asked_for(count_tables(reading, scenario, settings), score)
+    found: dict[str, Any] = {}
+    with open_source(source, reader.columns, where, scores=names) as parts:
+        sets = [names[at : at + _TOGETHER] for at in range(0, len(names), _TOGETHER)]
+        for at, some in enumerate(sets):  # states of many columns at once would fill the memory
+            own = replace(reader, scores=some)
+            saved = None
+            if checkpoint is not None:
+                saved = Checkpoint(checkpoint, repr(own), where, max_labelled)
+            reading = Pass(own, parts, workers, _among(progress, at, len(sets)), saved)
+            known = [part.rows for part in parts]
+            if all(rows is not None for rows in known):
+                reading.expected = 2 * sum(rows for rows in known if rows is not None)
+            found |= count_tables(reading, scenario, settings)
+    return _asked_for(found, score)
+
+
+def _among(progress: Progress | None, at: int, groups: int) -> Progress | None:
+    """The progress of one of several groups of columns, as part of the whole."""
+    if progress is None or groups == 1:
+        return progress
+
+    def told(done: int, total: int | None) -> None:
+        progress(
+            done if total is None else at * total + done, None if total is None else groups * total
+        )
+
+    return told
 
 
 def _asked_for(tables: dict[str, Any], score: str | Sequence[str]) -> Counted:

@@ -21,14 +21,17 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from puremetrics.checking.arguments import listed, shown
 from puremetrics.exceptions import InputError, LabelError, PuremetricsError, ScoreError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.columns import check_columns
 from puremetrics.io.counting import FirstPass, SecondPass, count_tables
 from puremetrics.io.cutting import Cuts
+from puremetrics.io.foreign import first_line
 from puremetrics.io.grouped import GroupCells
 from puremetrics.io.passes import Progress, count_batches
 from puremetrics.io.segmented import SegmentedCuts
+from puremetrics.io.spark_conditions import check_spark_condition
 from puremetrics.scenarios import Scenario
 
 __all__ = [
@@ -256,12 +259,16 @@ def state_row(partition: int, state: bytes | None, problem: PuremetricsError | N
 def _filtered(frame: Any, where: str) -> Any:
     from pyspark.errors import PySparkException
 
+    check_spark_condition(where, list(frame.columns))
     try:
         found = frame.filter(where)
         _ = found.columns  # a session that connects remotely looks at the condition only now
     except PySparkException as error:
-        first = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise InputError(f"The condition {where!r} does not fit the data frame: {first}") from None
+        first = first_line(error).rstrip(".")
+        raise InputError(
+            f"The condition {shown(where)} does not fit the data frame: {first}. Its columns are: "
+            f"{listed(frame.columns)}."
+        ) from None
     return found
 
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puremetrics.auditing import Audit, Strata
+from puremetrics.checking.arguments import shown
 from puremetrics.checking.columns import is_missing_value
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
@@ -191,10 +192,12 @@ def read_plan(text: str) -> tuple[AuditPlan, Draw]:
             {name: np.array(column, dtype=np.float64) for name, column in drawn["scores"].items()},
         )
         return AuditPlan(**own), draw
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (
+        ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError
+    ) as error:  # fmt: skip
         raise InputError(
-            f"The plan cannot be read ({type(error).__name__}: {error}). Pass the .plan.json file that was "
-            "written beside the sheet."
+            f"The plan cannot be read ({type(error).__name__}: {shown(str(error), 200)}). Pass the file "
+            ".plan.json that was written beside the sheet."
         ) from None
 
 
@@ -203,7 +206,7 @@ def _places(values: Sequence[Any], size: int) -> Any:
     for number, value in enumerate(values):
         try:
             found[number] = int(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InputError(
                 f"Line {number + 2} of the sheet has {value!r} in the column {ROW!r}. Keep that column as it "
                 "was written: it says which row was checked."

@@ -1,0 +1,213 @@
+"""Files as parts: Parquet and Arrow by pyarrow, everything else, and whatever has a condition, by DuckDB.
+
+Files are read, not mapped into memory: a file that is cut off while it is mapped ends the process.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from puremetrics.checking.arguments import clean
+from puremetrics.exceptions import InputError
+from puremetrics.io.columns import check_columns
+from puremetrics.io.conditions import check_condition, filtered
+from puremetrics.io.duck import connected, literal, native, quoted, text_of
+from puremetrics.io.folders import columns_of_folders, with_folders
+from puremetrics.io.foreign import foreign, watched
+from puremetrics.io.parts import BATCH_ROWS, UNIT_ROWS, Part, Unit, sliced, sound
+from puremetrics.io.text_files import TEXT, Opened, open_text
+
+__all__ = ["arrow_batches", "file_part", "relation_units"]
+
+_WHOLE_GROUP = 1 << 21
+_READERS = {
+    ".csv": "read_csv",
+    ".tsv": "read_csv",
+    ".txt": "read_csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".jsonl": "read_json",
+    ".ndjson": "read_json",
+    ".json": "read_json",
+    ".arrow": "arrow",
+    ".ipc": "arrow",
+    ".feather": "arrow",
+    ".arrows": "arrow",
+}
+_PACKED = (".gz", ".zst")
+
+
+def file_part(
+    path: Path,
+    columns: list[str],
+    where: str | None,
+    scores: Collection[str] = (),
+    place: str | None = None,
+) -> Part:
+    """The part of one file, by its ending; ``scores`` are the columns that hold measurements."""
+    place = place or f"{clean(path.name)!r}"
+    endings = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in _PACKED]
+    kind = _READERS.get(endings[-1] if endings else "")
+    if kind is None:
+        raise InputError(
+            f"{place} ends in none of {', '.join(sorted(_READERS))}, so its format is "
+            "unknown. Rename or convert it."
+        )
+    with foreign(place):
+        path = Path(os.path.realpath(path))
+        stat = path.stat()
+    identity = (str(path), stat.st_size, stat.st_mtime_ns)
+    plain = where is None and not set(columns) & columns_of_folders(path).keys()
+    if kind == "parquet" and plain:
+        return _parquet(path, place, identity)
+    if kind == "arrow" and plain:
+
+        def batches(columns: list[str], most: int = UNIT_ROWS) -> Iterator[Unit]:
+            yield from sliced(lambda: arrow_batches(path, columns), columns, place, most)
+
+        return Part(place, batches, None, identity)
+
+    def units(columns: list[str], most: int = UNIT_ROWS) -> Iterator[Unit]:
+        with foreign(place):
+            opened = _opened(path, kind, place, scores)
+            with opened as (relation, names):
+                check_columns(place, names, columns, fold=True)
+                if where is not None:
+                    check_columns(place, names, names, fold=True)
+                    check_condition(where, names, place)
+                    if kind in TEXT and not relation.limit(1).fetchall():
+                        return  # of a file without rows the types are unknown, and may not fit
+                    relation = filtered(relation, where, place)
+                yield from relation_units(relation, columns, place, most)
+
+    return Part(place, units, None, identity)
+
+
+def relation_units(relation: Any, columns: list[str], place: str, most: int) -> Iterator[Unit]:
+    """The units of a DuckDB relation."""
+
+    def batches() -> Iterator[Any]:
+        wanted = ", ".join(map(quoted, columns))
+        reader = relation.project(wanted).to_arrow_reader(BATCH_ROWS)
+        yield from reader
+
+    yield from sliced(batches, columns, place, most)
+
+
+@contextmanager
+def _opened(path: Path, kind: str, place: str, scores: Collection[str]) -> Iterator[Opened]:
+    """A file in DuckDB, with the columns that only its folders name at the end."""
+    held = columns_of_folders(path)
+    with connected(path) as connection:
+        if kind == "parquet":
+            import pyarrow.parquet as pq
+
+            with path.open("rb") as file:
+                names = list(pq.read_schema(file).names)
+            relation = connection.sql(
+                f"SELECT * FROM read_parquet({text_of(literal(path))}, hive_partitioning=false)"
+            )
+        elif kind == "arrow":
+            import pyarrow as pa
+
+            with pa.OSFile(native(path)) as file:
+                schema = _ipc(file).schema
+            names = list(schema.names)
+            own = tuple(names)
+            checked = (sound(b, list(own), place) for b in arrow_batches(path, list(own)))
+            reader = pa.RecordBatchReader.from_batches(schema, watched(place, checked))
+            check_columns(place, names, names, fold=True)
+            relation = connection.from_arrow(reader)
+        else:
+            relation, names = open_text(connection, path, kind, scores)
+        more = with_folders(held, names)
+        if more:
+            relation = relation.project(f"*{more}")
+            names = [*names, *(name for name in held if name not in names)]
+        yield Opened(relation, names)
+
+
+# ------------------------------------------------------------------------------------- Parquet
+
+
+def _parquet(path: Path, place: str, identity: tuple[Any, ...]) -> Part:
+    import pyarrow.parquet as pq
+
+    with foreign(place), path.open("rb") as opened, pq.ParquetFile(opened) as file:
+        metadata, names = file.metadata, file.schema_arrow.names
+        sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+
+    def units(columns: list[str], most: int = UNIT_ROWS) -> Iterator[Unit]:
+        check_columns(place, list(names), columns)
+        first, pending = 0, 0
+        group: list[int] = []
+        for i, size in enumerate(sizes):
+            if group and pending + size > UNIT_ROWS:
+                yield Unit(first, _row_groups(path, tuple(group), columns, place))
+                first, pending, group = first + pending, 0, []
+            group.append(i)
+            pending += size
+        if group:
+            yield Unit(first, _row_groups(path, tuple(group), columns, place))
+
+    return Part(place, units, sum(sizes), identity)
+
+
+def _row_groups(
+    path: Path, groups: tuple[int, ...], columns: list[str], place: str
+) -> Callable[[], Iterator[Any]]:
+    def batches() -> Iterator[Any]:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        with (
+            pa.OSFile(native(path)) as opened,
+            pq.ParquetFile(opened, pre_buffer=False) as file,
+        ):
+            for group in groups:
+                if file.metadata.row_group(group).num_rows <= _WHOLE_GROUP:
+                    read = file.read_row_group(group, columns=columns, use_threads=False)
+                    yield from read.to_batches()
+                else:
+                    yield from file.iter_batches(
+                        BATCH_ROWS, row_groups=[group], columns=columns, use_threads=False
+                    )
+
+    return lambda: watched(place, batches())
+
+
+# ------------------------------------------------------------------------------------- Arrow
+
+
+def arrow_batches(path: Path, columns: list[str]) -> Iterator[Any]:
+    """Record batches of an Arrow file (or stream: the same ending serves both), of some columns."""
+    import pyarrow as pa
+
+    with pa.OSFile(native(path)) as opened:
+        found = _ipc(opened)
+        names = list(found.schema.names)
+        once = all(names.count(name) == 1 for name in columns)
+        if once and len(columns) < len(names):
+            places = sorted(names.index(name) for name in columns)
+            opened.seek(0)
+            found = _ipc(opened, pa.ipc.IpcReadOptions(included_fields=places))
+        if isinstance(found, pa.ipc.RecordBatchFileReader):
+            for i in range(found.num_record_batches):
+                yield found.get_batch(i)
+        else:
+            yield from found
+
+
+def _ipc(opened: Any, options: Any = None) -> Any:
+    import pyarrow as pa
+
+    opened.seek(0)
+    try:
+        return pa.ipc.open_file(opened, options=options)
+    except pa.ArrowInvalid:
+        opened.seek(0)
+        return pa.ipc.open_stream(opened, options=options)
