@@ -21,6 +21,7 @@ from coverage_choices import (
     priors,
     slow_priors,
 )
+from coverage_lists import lists
 from coverage_probes import (
     Binned,
     Latent,
@@ -99,6 +100,11 @@ SECTIONS = (
         "Correction, known prior", "The truth is that of the population.",
         ("roc_auc", "average_precision", "metric", "prior_sensitivity"),
         CORRECTION, 400, correction,
+    ),
+    Section(
+        "The top of the list", "The first 1 % and 10 % of the rows, at least three; the truth is that of the population.",
+        ("rie", "bedroc", "enrichment_factor", "ndcg", "metric"),
+        CORRECTION, 400, lists,
     ),
     Section(
         "Correction, uncertain prior",

@@ -91,6 +91,12 @@ if _TYPE_CHECKING:
     )
     from puremetrics.exceptions import Diagnostic, PuremetricsError
     from puremetrics.io.scan import scan
+    from puremetrics.listing import (
+        bedroc,
+        enrichment_factor,
+        ndcg,
+        rie,
+    )
     from puremetrics.planning import AuditPlan, plan_audit
     from puremetrics.priors import (
         LabelAudit,
@@ -194,6 +200,7 @@ _MODULE_OF = {
     "audit_labels": "priors",
     "average_precision": "correction",
     "average_precision_bounds": "bounds",
+    "bedroc": "listing",
     "best_by_prior": "comparing",
     "bias_bound": "calibration",
     "bootstrap": "sampling.bootstrap",
@@ -209,6 +216,7 @@ _MODULE_OF = {
     "corrected_auc": "correction",
     "corrected_precision": "correction",
     "drift": "comparing",
+    "enrichment_factor": "listing",
     "estimate_prior": "priors",
     "estimate_prior_from_features": "priors",
     "estimate_propensity": "priors",
@@ -231,6 +239,7 @@ _MODULE_OF = {
     "metric_curve_bounds": "bounds",
     "naive_auc": "ranking",
     "naive_average_precision": "ranking",
+    "ndcg": "listing",
     "optimal_bins": "calibration",
     "out_of_fold_scores": "priors",
     "plan_audit": "planning",
@@ -247,6 +256,7 @@ _MODULE_OF = {
     "rank_cdf_band": "bounds",
     "recalibrate": "calibration",
     "reliability_curve": "calibration",
+    "rie": "listing",
     "roc_auc": "correction",
     "roc_auc_bounds": "bounds",
     "roc_bounds": "bounds",
@@ -308,6 +318,7 @@ __all__ = [
     "audit_labels",
     "average_precision",
     "average_precision_bounds",
+    "bedroc",
     "best_by_prior",
     "bias_bound",
     "bootstrap",
@@ -323,6 +334,7 @@ __all__ = [
     "corrected_auc",
     "corrected_precision",
     "drift",
+    "enrichment_factor",
     "estimate_prior",
     "estimate_prior_from_features",
     "estimate_propensity",
@@ -345,6 +357,7 @@ __all__ = [
     "metric_curve_bounds",
     "naive_auc",
     "naive_average_precision",
+    "ndcg",
     "optimal_bins",
     "out_of_fold_scores",
     "plan_audit",
@@ -361,6 +374,7 @@ __all__ = [
     "rank_cdf_band",
     "recalibrate",
     "reliability_curve",
+    "rie",
     "roc_auc",
     "roc_auc_bounds",
     "roc_bounds",

@@ -69,6 +69,10 @@ RANKING = {
     "confidence_level": v.mostly(st.sampled_from([None, 0.95, 0.5])),
 }
 own = st.just(...)
+TOPS = v.mostly(
+    st.sampled_from([1, 2, 3, 0.1, 0.5, 1.0, 2.5]), st.one_of(v.junk, st.just(10**9), st.just(-1))
+)
+LISTED = {"table": v.given_tables, **KNOWN, "confidence_level": v.levels, **BIAS}
 AUDITED = {
     "table": v.given_tables, "audit": v.audits, "purity": v.purities, "confidence_level": v.levels,
 }  # fmt: skip
@@ -150,6 +154,7 @@ CALLS = {
         "confidence_level": v.levels, **BIAS, "audit": v.no_audit}),
     "average_precision.audit": (pm.average_precision, AUDITED),
     "average_precision_bounds": (pm.average_precision_bounds, {"table": v.given_tables, **BANDS}),
+    "bedroc": (pm.bedroc, {**LISTED, "alpha": v.positive_numbers}),
     "best_by_prior": (lambda tables, options, **o: pm.best_by_prior(tables, **o, **options), {
         "tables": make.same_rows, "statistic": v.among("roc_auc", "average_precision", "f1", "fpr"),
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "purity": v.purities,
@@ -240,6 +245,7 @@ CALLS = {
         "max_labelled": v.mostly(st.sampled_from([20_000_000, 1, 2])),
         "pieces": v.mostly(st.sampled_from([4096, 1])), "buckets": v.mostly(st.sampled_from([64, 1])),
         "threads": v.mostly(st.sampled_from([None, 1, 2])), "checkpoint": st.none()}),
+    "enrichment_factor": (pm.enrichment_factor, {**LISTED, "top": TOPS}),
     "estimate_prior": (pm.estimate_prior, {
         "table": v.given_tables, "method": v.among(*PRIOR_METHODS), "confidence_level": v.levels,
         "purity": st.one_of(st.none(), v.purities), "interval": v.among("auto", "bootstrap"),
@@ -298,10 +304,12 @@ CALLS = {
     "mean_mutual_information": (pm.mean_mutual_information, RANKING),
     "mean_pearson": (pm.mean_pearson, RANKING),
     "metric": (lambda table, options, **o: pm.metric(table, **o, **options), {
-        "table": v.given_tables, "statistic": v.metric_names, "threshold": v.thresholds, **KNOWN,
-        "confidence_level": v.levels, **BIAS, "audit": v.no_audit, "options": OPTIONS}),
+        "table": v.given_tables, "statistic": v.metric_names,
+        "threshold": st.one_of(v.thresholds, v.thresholds, st.none()), "top": st.one_of(st.none(), TOPS),
+        **KNOWN, "confidence_level": v.levels, **BIAS, "audit": v.no_audit, "options": OPTIONS}),
     "metric.audit": (lambda table, options, **o: pm.metric(table, **o, **options), {
-        **AUDITED, "statistic": v.metric_names, "threshold": v.thresholds, "options": OPTIONS}),
+        **AUDITED, "statistic": v.metric_names, "threshold": st.one_of(v.thresholds, st.none()),
+        "top": st.one_of(st.none(), TOPS), "options": OPTIONS}),
     "metric_bounds": (lambda table, options, **o: pm.metric_bounds(table, **o, **options), {
         "table": v.given_tables, "statistic": st.one_of(v.metric_names, st.sampled_from(make.ENTRIES)),
         "threshold": v.thresholds, **BANDS, "options": OPTIONS}),
@@ -311,6 +319,7 @@ CALLS = {
          **BANDS, "options": OPTIONS}),
     "naive_auc": (pm.naive_auc, RANKING),
     "naive_average_precision": (pm.naive_average_precision, RANKING),
+    "ndcg": (pm.ndcg, {**LISTED, "top": st.one_of(st.none(), TOPS)}),
     "optimal_bins": (pm.optimal_bins, {k: BOUND[k] for k in ("prior", "n_pos", "n_unl")}),
     "out_of_fold_scores": (make.with_labels(pm.out_of_fold_scores), {
         "X": v.mostly(make.features(), v.hostile_column, 8), "positives": st.integers(0, 6),
@@ -356,6 +365,7 @@ CALLS = {
         "table": v.given_tables, **KNOWN, "method": v.among("binned", "isotonic"),
         "binning": v.among("mass", "width"), "confidence_level": v.levels,
         "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)))}),
+    "rie": (pm.rie, {**LISTED, "alpha": v.positive_numbers}),
     "roc_auc": (pm.roc_auc, {
         "table": v.given_tables, **KNOWN, "method": v.among("direct", "indirect", "projected"),
         "confidence_level": v.levels, **BIAS, "audit": v.no_audit}),

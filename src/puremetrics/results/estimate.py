@@ -26,7 +26,8 @@ class Estimate(Result):
     contain the value that the rows themselves would give. ``raw``, where the formula can leave the range of
     the quantity, is what it gave before that was mended. ``label_bias`` is the ratio up to which labels may
     favour some positives, and ``bias_range`` what that leaves open however many rows there are.
-    ``n_checked`` is the number of checked rows that it rests on, if there was an audit.
+    ``n_checked`` is the number of checked rows that it rests on, if there was an audit. ``top`` is the
+    number of rows at the top of the list that it is about.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Estimate(Result):
     label_bias: float = 1.0
     bias_range: Interval | None = None
     n_checked: int | None = None
+    top: float | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -69,6 +71,8 @@ class Estimate(Result):
 
     def __str__(self) -> str:
         at = "" if self.threshold is None else f" at score >= {self.threshold:g}"
+        if self.top is not None:
+            at = f" of the first {self.top:.6g} rows"
         lines = [f"{self.title}{at}: {number(self.value)}"]
         if self.interval is not None:
             lines[0] += f", {self.interval.words()}"

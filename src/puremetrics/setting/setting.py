@@ -20,7 +20,7 @@ from puremetrics.results import Interval, IntervalKind
 from puremetrics.scenarios import Design, Scenario
 from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, resolve
 from puremetrics.setting.label_bias import RANDOM, LabelBias
-from puremetrics.setting.requirements import check_bias_alone
+from puremetrics.setting.requirements import check_bias_alone, check_table
 from puremetrics.setting.two_samples import Heads, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 
@@ -78,6 +78,18 @@ class Setting:
         ranks = table.cut().unlabeled_as_negative(two_samples=two_samples)
         assumed = Assumed.point(made.total_pos / made.total, 1.0)
         return cls(made, TwoSamples(ranks), TwoSamples(made), assumed, level)
+
+    @classmethod
+    def prior_free(cls, table: ScoreTable, confidence_level: float = 0.95) -> Setting:
+        """For what depends on the order of pure labels in the list alone: no prior is assumed.
+
+        The smallest possible one stands for it, and changes nothing.
+        """
+        check_table(table)
+        level = check_level(confidence_level)
+        prior = float(table.design.prior_limits(table.totals)[0])
+        samples = TwoSamples(table.cut())
+        return cls(table, samples, TwoSamples(table), Assumed.point(prior, 1.0), level)
 
     def at(self, prior: float, purity: float | None = None) -> Setting:
         """The same with prior and purity taken as known; not checked again."""
@@ -137,6 +149,11 @@ class Setting:
     def gap(self) -> float:
         """Purity less that share: how far the two samples are apart."""
         return self.purity - self.share
+
+    @property
+    def mixed(self) -> float:
+        """How much of the population's list is G: 0 wherever F is drawn from the population."""
+        return (self.prior - self.share) / self.gap
 
     @cached_property
     def gaps(self) -> tuple[float, float]:

@@ -1,0 +1,95 @@
+"""What is tried of the top of the list: worlds whose truth along the ranking is a sum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from coverage_probes import Shot
+from worlds import World
+
+import puremetrics as pm
+
+ALPHA = 20.0
+METRICS = ("precision", "recall", "f1", "mcc")
+
+
+def sum_of(tpr: np.ndarray, share: np.ndarray, rows: float, first: float, discount: str) -> float:
+    """Mean over positives of a discount of the rank, within the first rows; from heads along the ranking."""
+    ranks = np.arange(int(rows) + 2.0)
+    if discount == "even":
+        sums = ranks
+    elif discount == "exponential":
+        ranks = np.linspace(0, rows, 100_001)
+        sums = rows / ALPHA * (1 - np.exp(-ALPHA * ranks / rows))
+    else:
+        sums = np.concatenate([[0.0], np.cumsum(1 / np.log2(ranks[1:] + 1))])[: ranks.size]
+    start, end = share[:-1] * rows, share[1:] * rows
+    last = np.maximum(np.minimum(end, first), start)
+    rise = np.interp(last, ranks, sums) - np.interp(start, ranks, sums)
+    return float(np.sum(np.diff(tpr) * rise / np.maximum(end - start, 1e-300)))
+
+
+def truths_of(
+    tpr: np.ndarray, fpr: np.ndarray, prior: float, rows: float, tops: tuple[float, ...]
+) -> dict[str, float]:
+    """What the estimates of a population with these rates are about."""
+    share = prior * tpr + (1 - prior) * fpr
+    truths = {}
+    scale = ALPHA / (1 - np.exp(-ALPHA))
+    rie = sum_of(tpr, share, rows, rows, "exponential") * scale
+    most = (1 - np.exp(-ALPHA * prior)) / (prior * (1 - np.exp(-ALPHA)))
+    least = (1 - np.exp(ALPHA * prior)) / (prior * (1 - np.exp(ALPHA)))
+    truths |= {"rie": rie, "bedroc": (rie - least) / (most - least)}
+    for top in tops:
+        found = sum_of(tpr, share, rows, top, "even")
+        x = top / rows
+        truths[f"enrichment_factor, top {top:g}"] = found / x
+        counts = (prior * found, x - prior * found)
+        entries = (*counts, prior - counts[0], 1 - prior - counts[1])
+        arrays = (np.array([entry]) for entry in entries)
+        held = pm.ConfusionCounts(np.zeros(1), *arrays)
+        for name in METRICS:
+            truths[f"metric, {name}, top {top:g}"] = float(held.metric(name)[0])
+        ideal = min(prior * rows, top)
+        best = np.sum(1 / np.log2(np.arange(int(ideal)) + 2)) + (ideal % 1) / np.log2(
+            int(ideal) + 2
+        )
+        gain = prior * rows * sum_of(tpr, share, rows, top, "logarithmic")
+        truths[f"ndcg, top {top:g}"] = gain / best
+    return truths
+
+
+def tops_of(rows: float) -> tuple[float, ...]:
+    return tuple(sorted({max(round(part * rows), 3.0) for part in (0.01, 0.1)}))
+
+
+def shots_of(
+    table: pm.ScoreTable, known: dict[str, Any], truths: dict[str, float], tops: tuple[float, ...]
+) -> dict[str, Shot]:
+    free = {} if known.get("purity", 1.0) == 1.0 else known
+    found = {"rie": pm.rie(table, alpha=ALPHA, **free)}
+    found["bedroc"] = pm.bedroc(table, alpha=ALPHA, **known)
+    for top in tops:
+        found[f"enrichment_factor, top {top:g}"] = pm.enrichment_factor(table, top=int(top), **free)
+        found[f"ndcg, top {top:g}"] = pm.ndcg(table, top=int(top), **known)
+        for name in METRICS:
+            found[f"metric, {name}, top {top:g}"] = pm.metric(table, name, top=int(top), **known)
+    return {
+        label: Shot.of(estimate.interval, truths[label], estimate.value)
+        for label, estimate in found.items()
+    }
+
+
+_MADE: dict[Any, dict[str, float]] = {}
+
+
+def lists(world: World, rng: np.random.Generator) -> dict[str, Shot]:
+    """The top of the list, with a known prior."""
+    table = world.table(rng)
+    rows = table.design.population_size(table.totals)
+    tops = tops_of(world.unlabeled)
+    if (world, rows) not in _MADE:
+        _MADE[world, rows] = truths_of(*world.rates(), world.prior, rows, tops)
+    known = {"prior": world.prior, "purity": world.purity}
+    return shots_of(table, known, _MADE[world, rows], tops)
