@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from coverage_probes import Shot
+from scipy.special import ndtr
 from worlds import World
 
 import puremetrics as pm
@@ -79,6 +80,46 @@ def shots_of(
         label: Shot.of(estimate.interval, truths[label], estimate.value)
         for label, estimate in found.items()
     }
+
+
+def found_in(hidden: np.ndarray, negative: np.ndarray, rows: float) -> float:
+    """Hidden positives among the first unlabeled rows; the mean over orders of tied rows."""
+    scores = np.concatenate([hidden, negative])
+    positive = np.arange(scores.size) < hidden.size
+    cut = np.sort(scores)[::-1][int(rows) - 1]
+    above, tied = scores > cut, scores == cut
+    share = (rows - above.sum()) / tied.sum()
+    return float(positive[above].sum() + share * positive[tied].sum())
+
+
+def discoveries(world: World, rng: np.random.Generator) -> dict[str, Shot]:
+    """What checking the first unlabeled rows would find, against what is there."""
+    sample = world.draw(rng)
+    table = sample.table(world.scenario)
+    tops = tops_of(table.total_unl)
+    curve = pm.discovery_curve(table, prior=world.prior, purity=world.purity, rows=tops)
+    shots = {}
+    for top in tops:
+        truth = found_in(sample.hidden, sample.negative, top)
+        shots[f"discovery_curve, top {top:g}"] = Shot.of(curve.at(top).interval, truth)
+    return shots
+
+
+THRESHOLDS = (0.05, 0.1, 0.2, 0.5, 0.8)
+
+
+def decisions(setting: Any, rng: np.random.Generator) -> dict[str, Shot]:
+    """Net benefit of probabilities."""
+    model = setting.model
+    table = model.table(rng, setting.labelled, setting.unlabeled, setting.scenario, setting.purity)
+    curve = pm.net_benefit(table, prior=model.prior, purity=setting.purity, thresholds=THRESHOLDS)
+    shots = {}
+    for place, at in enumerate(THRESHOLDS):
+        x = (np.log(at / (1 - at)) - model.beta0) / model.beta1
+        tpr, fpr = ndtr(1 - x), ndtr(-1 - x)
+        truth = model.prior * tpr - at / (1 - at) * (1 - model.prior) * fpr
+        shots[f"net_benefit, {at:g}"] = Shot(curve.low[place], curve.high[place], float(truth))
+    return shots
 
 
 _MADE: dict[Any, dict[str, float]] = {}

@@ -21,7 +21,7 @@ from coverage_choices import (
     priors,
     slow_priors,
 )
-from coverage_lists import lists
+from coverage_lists import decisions, discoveries, lists
 from coverage_probes import (
     Binned,
     Latent,
@@ -105,6 +105,14 @@ SECTIONS = (
         "The top of the list", "The first 1 % and 10 % of the rows, at least three; the truth is that of the population.",
         ("rie", "bedroc", "enrichment_factor", "ndcg", "metric"),
         CORRECTION, 400, lists,
+    ),
+    Section(
+        "Discoveries", "The truth is what checking the first unlabeled rows of the sample would find.",
+        ("discovery_curve",), CORRECTION, 400, discoveries,
+    ),
+    Section(
+        "Decision curves", "Net benefit at five thresholds; the truth is that of the population.",
+        ("net_benefit",), CALIBRATION[:9], 400, decisions,
     ),
     Section(
         "Correction, uncertain prior",

@@ -233,6 +233,8 @@ CALLS = {
         pm.confusion_at_thresholds, {"table": v.given_tables, **KNOWN, "raw": v.flags}
     ),
     "confusion_bounds": (pm.confusion_bounds, {"table": v.given_tables, **BANDS}),
+    "discovery_curve": (pm.discovery_curve, {
+        **LISTED, "rows": st.one_of(st.none(), st.none(), v.counts, v.hostile_column)}),
     "drift": (pm.drift, {
         "segments": v.mostly(make.segments()), "prior": st.one_of(st.none(), v.priors),
         "purity": v.purities, "confidence_level": v.levels}),
@@ -320,6 +322,9 @@ CALLS = {
     "naive_auc": (pm.naive_auc, RANKING),
     "naive_average_precision": (pm.naive_average_precision, RANKING),
     "ndcg": (pm.ndcg, {**LISTED, "top": st.one_of(st.none(), TOPS)}),
+    "net_benefit": (pm.net_benefit, {
+        **LISTED, "thresholds": st.one_of(
+            st.none(), st.lists(st.floats(0, 1), max_size=4), v.hostile_column)}),
     "optimal_bins": (pm.optimal_bins, {k: BOUND[k] for k in ("prior", "n_pos", "n_unl")}),
     "out_of_fold_scores": (make.with_labels(pm.out_of_fold_scores), {
         "X": v.mostly(make.features(), v.hostile_column, 8), "positives": st.integers(0, 6),

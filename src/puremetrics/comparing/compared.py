@@ -33,7 +33,7 @@ from puremetrics.correction.curves import pr_curve_of, roc_curve_of
 from puremetrics.correction.metric import metric_estimate, metric_function, metric_value
 from puremetrics.correction.precision import precision_estimate, precision_influence
 from puremetrics.exceptions import InputError
-from puremetrics.numerics.formulas import Formula, find_formula
+from puremetrics.numerics.formulas import Formula, at_own_risk, find_formula
 from puremetrics.numerics.quantiles import small_sample
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.ranking.catalogue import MEASURES
@@ -361,4 +361,5 @@ def compared(statistic: Any, threshold: float | None, options: dict[str, float])
     formula, checked = find_formula(statistic, dict(options))
     if threshold is None:
         raise InputError(f"{statistic!r} is a metric of the confusion matrix: pass threshold=….")
-    return _AtThreshold(formula.name, check_number(threshold, "threshold"), formula, checked)
+    at = check_number(threshold, "threshold")
+    return _AtThreshold(formula.name, at, formula, at_own_risk(formula, checked, at))

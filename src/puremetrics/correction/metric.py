@@ -22,7 +22,7 @@ from puremetrics.correction.listed import listed_estimate
 from puremetrics.correction.rates import corrected_rates, range_diagnostics, rate_errors
 from puremetrics.correction.top_metric import PRIOR_FREE, at_top, setting_of, threshold_of_top
 from puremetrics.exceptions import Diagnostic, InputError
-from puremetrics.numerics.formulas import Formula, find_formula
+from puremetrics.numerics.formulas import Formula, at_own_risk, find_formula
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.brackets import bracket_of, widened
 from puremetrics.sampling.limits import bounded_interval, moved_inside, recovered_limits
@@ -76,7 +76,8 @@ def metric(
     statistic : str
         precision, recall, specificity, f1, fbeta (``beta=``), accuracy, balanced_accuracy, mcc,
         informedness, markedness, positive_likelihood_ratio, negative_likelihood_ratio, lift,
-        expected_cost (``cost_fp=``, ``cost_fn=``), npv, fpr, fnr, fdr, jaccard, cohen_kappa,
+        expected_cost (``cost_fp=``, ``cost_fn=``), net_benefit (``threshold_probability=``, by default the
+        threshold itself if it is a probability), npv, fpr, fnr, fdr, jaccard, cohen_kappa,
         geometric_mean, predicted_positive_rate, lee_liu (recall² / share predicted positive, in which the
         prior cancels if the labels are pure) or pseudo_f (F1 / prior).
     threshold : float
@@ -128,6 +129,7 @@ def metric(
         threshold = threshold_of_top(table, budget)
     check_uncut(table, "metric")
     at = check_number(threshold, "threshold")
+    checked = at_own_risk(formula, checked, at)
     if audit is not None:
         check_alone(prior, label_bias)
         return audited_metric(

@@ -72,7 +72,7 @@ class Estimate(Result):
     def __str__(self) -> str:
         at = "" if self.threshold is None else f" at score >= {self.threshold:g}"
         if self.top is not None:
-            at = f" of the first {self.top:.6g} rows"
+            at = f" in the first {self.top:.6g} rows"
         lines = [f"{self.title}{at}: {number(self.value)}"]
         if self.interval is not None:
             lines[0] += f", {self.interval.words()}"

@@ -26,6 +26,8 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Setting"]
 
+_LEAST_GAP = 1e-9  # of purity and share of positives among the unlabeled
+
 
 @dataclass(frozen=True, eq=False)
 class Setting:
@@ -110,6 +112,29 @@ class Setting:
         samples = TwoSamples(table)
         cut = samples if table.is_cut else TwoSamples(table.cut())
         return replace(self, table=table, samples=cut, rows=samples)
+
+    def among_unlabeled(self) -> Setting:
+        """The same about the unlabeled rows alone, at their own share of positives.
+
+        Given the numbers of rows, labelled and unlabeled rows are two samples in either scenario.
+        """
+        table = self.table.labelled_and_unlabeled()
+        pairs = tuple((self._hidden(*pair), pair[1]) for pair in self.assumed.pairs)
+        priors = [pair[0] for pair in pairs]
+        assumed = replace(
+            self.assumed, value=priors[0], low=min(priors), high=max(priors), pairs=pairs
+        )
+        return replace(
+            self,
+            table=table,
+            samples=TwoSamples(table.cut()),
+            rows=TwoSamples(table),
+            assumed=assumed,
+        )
+
+    def _hidden(self, prior: float, purity: float) -> float:
+        share = self.design.unlabeled_share(self.table.totals, prior, purity)
+        return float(min(max(share or 0.0, 0.0), purity - _LEAST_GAP))
 
     def on_blocks(self) -> Setting:
         """The same on blocks of neighbouring rows if these are very many, else as it is."""
