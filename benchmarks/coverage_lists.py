@@ -82,6 +82,28 @@ def shots_of(
     }
 
 
+def partial_areas(world: World, rng: np.random.Generator) -> dict[str, Shot]:
+    """Parts of the area under the ROC curve, on McClish's scale."""
+    table = world.table(rng)
+    known = {"prior": world.prior, "purity": world.purity}
+    tpr, fpr = world.rates()
+    fine = np.linspace(0, 1, 100_001)
+    height, width = np.interp(fine, fpr, tpr), np.interp(fine, tpr, fpr)
+    shots = {}
+    for x in (0.1, 0.3):
+        inside = fine <= x
+        area = float(np.trapezoid(height[inside], fine[inside]))
+        truth = (1 + (area - x**2 / 2) / (x - x**2 / 2)) / 2
+        found = pm.roc_auc(table, max_fpr=x, **known)
+        shots[f"roc_auc, max_fpr {x:g}"] = Shot.of(found.interval, truth)
+    inside = fine >= 0.8
+    area = float(np.trapezoid(1 - width[inside], fine[inside]))
+    truth = (1 + (area - 0.02) / (0.2 - 0.02)) / 2
+    found = pm.roc_auc(table, recall_range=(0.8, 1.0), **known)
+    shots["roc_auc, recall from 0.8"] = Shot.of(found.interval, truth)
+    return shots
+
+
 def found_in(hidden: np.ndarray, negative: np.ndarray, rows: float) -> float:
     """Hidden positives among the first unlabeled rows; the mean over orders of tied rows."""
     scores = np.concatenate([hidden, negative])

@@ -21,7 +21,7 @@ from coverage_choices import (
     priors,
     slow_priors,
 )
-from coverage_lists import decisions, discoveries, lists
+from coverage_lists import decisions, discoveries, lists, partial_areas
 from coverage_probes import (
     Binned,
     Latent,
@@ -105,6 +105,10 @@ SECTIONS = (
         "The top of the list", "The first 1 % and 10 % of the rows, at least three; the truth is that of the population.",
         ("rie", "bedroc", "enrichment_factor", "ndcg", "metric"),
         CORRECTION, 400, lists,
+    ),
+    Section(
+        "Partial areas", "On McClish's scale; the truth is that of the population.",
+        ("roc_auc",), CORRECTION, 400, partial_areas,
     ),
     Section(
         "Discoveries", "The truth is what checking the first unlabeled rows of the sample would find.",

@@ -219,8 +219,10 @@ CALLS = {
         "first": v.mostly(v.prior_estimates), "second": v.mostly(v.prior_estimates),
         "how": v.among("precision", "intersection")}),
     "compare": (lambda joint, options, **o: pm.compare(joint, **o, **options), {
+        "top": st.one_of(st.none(), st.none(), TOPS),
         "joint": v.mostly(make.joints(), share=20), **KNOWN,
-        "statistic": v.among("roc_auc", "average_precision", "f1", "recall", "mcc"),
+        "statistic": v.among("roc_auc", "average_precision", "f1", "recall", "mcc",
+                             "rie", "bedroc", "ndcg", "enrichment_factor", "net_benefit"),
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels,
         "interval": v.mostly(st.sampled_from([None, "analytic", "bootstrap"])),
         "n_resamples": v.resamples, "rng": v.seeds, **BIAS, "audit": v.mostly(st.none(), share=15),
@@ -268,6 +270,7 @@ CALLS = {
     "evaluate": (pm.evaluate, {
         "tables": v.mostly(st.one_of(v.tables(), make.same_rows), share=20), **KNOWN,
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "objective": v.metric_names,
+        "top": st.one_of(st.none(), st.none(), TOPS),
         "confidence_level": v.levels, "rng": v.seeds, **BIAS, "audit": v.no_audit}),
     "evaluate.audit": (lambda table, **o: pm.evaluate(table, **o), {
         **AUDITED, "table": v.small_tables, "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),
@@ -373,8 +376,10 @@ CALLS = {
     "rie": (pm.rie, {**LISTED, "alpha": v.positive_numbers}),
     "roc_auc": (pm.roc_auc, {
         "table": v.given_tables, **KNOWN, "method": v.among("direct", "indirect", "projected"),
-        "confidence_level": v.levels, **BIAS, "audit": v.no_audit}),
-    "roc_auc.audit": (pm.roc_auc, AUDITED),
+        "confidence_level": v.levels, **BIAS, "audit": v.no_audit,
+        "max_fpr": v.mostly(st.sampled_from([None, None, 0.1, 0.5, 1.0])),
+        "recall_range": v.mostly(st.sampled_from([None, None, None, (0.5, 1.0), (0.9, 0.1)]))}),
+    "roc_auc.audit": (pm.roc_auc, {**AUDITED, "max_fpr": st.sampled_from([None, None, 0.1])}),
     "roc_auc_bounds": (pm.roc_auc_bounds, {"table": v.given_tables, **BANDS}),
     "roc_bounds": (pm.roc_bounds, {"table": v.given_tables, **BANDS}),
     "roc_curve": (pm.roc_curve, {
