@@ -220,7 +220,7 @@ TAKES_LONG = ("Priors, AlphaMax with bootstrap", "Priors from features")
 # What looks like limits but are edges of bins, or ranges without sampling error; and limits of other functions.
 # Audits are tried by simulate_audits and simulate_looking.
 ELSEWHERE: tuple[str, ...] = (
-    "audit_labels", "calibration_test", "follow_audit", "label_bias_sensitivity", "pr_curve", "roc_curve",
+    "audit_labels", "boyce_index", "calibration_test", "follow_audit", "label_bias_sensitivity", "pr_curve", "roc_curve",
 )  # fmt: skip
 # Public functions without an interval of their own.
 WITHOUT = (

@@ -158,6 +158,8 @@ ESTIMATORS = [
         Estimator(f"{f.__name__}", _estimate(f), f.__name__, high=high)
         for f, high in ((pm.rie, 20.1), (pm.bedroc, 1.0), (pm.ndcg, 1.0))
     ),
+    Estimator("boyce_index", _without_prior(pm.boyce_index), "boyce_index", ranks=False, prior=False,
+              purity=False, cut=False, low=-1.0),
     Estimator("ndcg of the first rows", _estimate(pm.ndcg, top=2), "ndcg"),
     Estimator("bedroc with biased labels", _estimate(pm.bedroc, label_bias=2.0), "bedroc"),
     Estimator("calibration_error", _estimate(pm.calibration_error, n_bins=3),

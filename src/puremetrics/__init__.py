@@ -95,6 +95,7 @@ if _TYPE_CHECKING:
         DecisionCurve,
         DiscoveryCurve,
         bedroc,
+        boyce_index,
         discovery_curve,
         enrichment_factor,
         ndcg,
@@ -178,7 +179,10 @@ _NAMES_OF = {  # by module
     "evaluation": "ConfusionMatrix Evaluation ModelEvaluation Narrowing evaluate",
     "exceptions": "Diagnostic PuremetricsError",
     "io.scan": "scan",
-    "listing": "DecisionCurve DiscoveryCurve bedroc discovery_curve enrichment_factor ndcg net_benefit rie",
+    "listing": (
+        "DecisionCurve DiscoveryCurve bedroc boyce_index discovery_curve enrichment_factor ndcg "
+        "net_benefit rie"
+    ),
     "planning": "AuditPlan plan_audit",
     "priors": (
         "LabelAudit LabellingCheck LeastLabelBias PriorDerivatives PriorSensitivity "
@@ -256,6 +260,7 @@ __all__ = [
     "best_by_prior",
     "bias_bound",
     "bootstrap",
+    "boyce_index",
     "brier_score",
     "calibration_error",
     "calibration_test",

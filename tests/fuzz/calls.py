@@ -170,6 +170,7 @@ CALLS = {
         "interval": v.among("percentile", "basic", "bca"), "confidence_level": v.levels,
         "fixed_sizes": v.mostly(st.sampled_from([None, True, False])), "cut": v.flags,
         "rng": v.seeds}),
+    "boyce_index": (pm.boyce_index, {"table": v.given_tables}),
     "brier_score": (pm.brier_score, {
         "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels, **BIAS}),
     "calibration_error": (pm.calibration_error, {

@@ -223,7 +223,7 @@ def test_discoveries_are_drawn_with_limits_and_truth():
     inside = rows <= 100
     assert_drawn(display.truth_line_, rows[inside], found[inside])
     assert "hidden positives are in the first" in caption_of(display)
-    told = DiscoveryDisplay.from_evaluation(pm.evaluate(TABLE, prior=0.35))
+    told = DiscoveryDisplay.from_evaluation(pm.evaluate(TABLE, prior=0.35), ax=display.ax_)
     assert told.curve == pm.discovery_curve(TABLE, prior=0.35, rows=100)
 
 
@@ -234,7 +234,7 @@ def test_decision_curves_are_drawn_with_both_simple_rules():
     assert_drawn(display.treat_all_, curve.threshold, curve.treat_all)
     truth = pm.net_benefit(TRUTH, thresholds=curve.threshold)
     assert_drawn(display.truth_line_, curve.threshold, truth.net_benefit)
-    scaled = DecisionCurveDisplay.from_table(TABLE, prior=0.35, standardised=True)
+    scaled = DecisionCurveDisplay.from_table(TABLE, prior=0.35, standardised=True, ax=display.ax_)
     assert_drawn(scaled.line_, curve.threshold, curve.net_benefit / 0.35)
-    told = DecisionCurveDisplay.from_evaluation(pm.evaluate(TABLE, prior=0.35))
+    told = DecisionCurveDisplay.from_evaluation(pm.evaluate(TABLE, prior=0.35), ax=display.ax_)
     assert_drawn(told.line_, curve.threshold, curve.net_benefit)

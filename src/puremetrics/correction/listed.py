@@ -39,7 +39,7 @@ from puremetrics.numerics.discounts import Discount
 from puremetrics.numerics.formulas import Formula
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate, Interval
-from puremetrics.sampling.bounded import Span, linear_reaches
+from puremetrics.sampling.bounded import combined_reach, linear_reaches
 from puremetrics.sampling.brackets import bracket_of, extreme_orders, widened
 from puremetrics.sampling.limits import agresti_coull, bounded_interval, moved_inside
 from puremetrics.sampling.ranks import Ranks
@@ -170,22 +170,58 @@ class Listed:
         last = 0.0 if self.ends_early else float(self.discount.mean(self.rows, self.rows))
         return [(float(self.discount.mean(0.0, 0.0)), float(self.pushed[0])), (last, 0.0)]
 
-    def spans(self) -> tuple[Span, Span]:
-        """Ranges of what labelled and other rows may add, whether or not some row of the table does."""
-        samples, (by_pos, by_cmp) = self.setting.samples, self._factors
-        labelled = samples.total_pos / samples.total_cmp if samples.one_sample else 0.0
-        on_pos, on_cmp = self.influence()
-        both, mixed = on_pos + labelled * on_cmp, self.setting.mixed
-        ends = [(by_pos * v + mixed * p, (1 - mixed) * p - by_cmp * v) for v, p in self._corners()]
-        first = [float(both.min()), float(both.max()), *(x + labelled * y for x, y in ends)]
-        second = [float(on_cmp.min()), float(on_cmp.max()), *(y for _, y in ends)]
-        return (min(first), max(first)), (min(second), max(second))
-
     @cached_property
     def limits(self) -> tuple[float, float]:
-        """How far θ may lie below and above its estimate."""
-        setting = self.setting
-        return linear_reaches(setting.samples, *self.influence(), setting.level, self.spans())
+        """How far θ may lie below and above its estimate.
+
+        What labelled rows may have missed is counted from the farthest of them: below from the highest one
+        seen down to what is possible, above from the lowest one up to it.
+        """
+        setting, samples, (by_pos, by_cmp) = self.setting, self.setting.samples, self._factors
+        labelled = samples.total_pos / samples.total_cmp if samples.one_sample else 0.0
+        on_pos, on_cmp = self.influence()
+        mixed = self.setting.mixed
+        both = (on_pos + labelled * on_cmp)[np.asarray(samples.pos) > 0]
+        ends = [(by_pos * v + mixed * p, (1 - mixed) * p - by_cmp * v) for v, p in self._corners()]
+        corners = [x + labelled * y for x, y in ends]
+        others = [float(on_cmp.min()), float(on_cmp.max()), *(y for _, y in ends)]
+        span = min(others), max(others)
+        seen = float(both.min()), float(both.max())
+        low = min(seen[0], *corners), seen[1]
+        high = seen[0], max(seen[1], *corners)
+        spans = low, high
+        reaches = [
+            linear_reaches(samples, on_pos, on_cmp, setting.level, (own, span))[side]
+            for side, own in enumerate(spans)
+        ]
+        if mixed == 0.0:
+            # A list with more rows above a score says the same as one with fewer below: the errors of F are
+            # turned round, and the farther of both sides counts for what bends.
+            none = np.zeros_like(on_cmp)
+            by_list = max(linear_reaches(samples, none, on_cmp, setting.level, ((0.0, 0.0), span)))
+            cuts = self._cut_reaches() if self.ends_early else (0.0, 0.0)
+            for side, cut in enumerate(cuts):
+                own = linear_reaches(
+                    samples, on_pos, none, setting.level, (spans[side], (0.0, 0.0))
+                )[side]
+                reaches[side] = max(reaches[side], combined_reach(own, max(by_list, cut)))
+        return reaches[0], reaches[1]
+
+    def _cut_reaches(self) -> tuple[float, float]:
+        """How much less and more there may be because the end of the rows is that of a sample.
+
+        The population's end has a rank in the sample that varies about k as a binomial number does; what is
+        found up to its limits says it without a slope, where the curve bends.
+        """
+        total, level = self.ranks.total, float(self.discount.level(self.rows))
+        low, high = agresti_coull(self.rows / total, self.ranks.size, self.setting.level)
+        heads = np.concatenate([[0.0], np.cumsum(self.mass)])
+        ends = self.ranks.head(heads, np.array([low * total, self.rows, high * total]))
+        one = 1 / self.setting.samples.sizes[0]
+        return (
+            level * (max(float(ends[1] - ends[0]), 0.0) + one),
+            level * (max(float(ends[2] - ends[1]), 0.0) + one),
+        )
 
     def error(self) -> float:
         """The standard error."""

@@ -132,8 +132,8 @@ def checked_rows(top: object, table: ScoreTable) -> float | None:
     if table.total_unl == 0 or (table.has_propensities and table.design.one_sample):
         if top is not None:
             raise UnsupportedError(
-                "top=… asks what checking unlabeled rows would find, and there are none, or propensities leave "
-                "it open in a single training set. Leave out top."
+                "top=… asks what checking unlabeled rows would find, and there are none, or propensities "
+                "leave it open in a single training set. Leave out top."
             )
         return None
     if top is None:
