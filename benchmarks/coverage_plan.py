@@ -21,6 +21,7 @@ from coverage_choices import (
     priors,
     slow_priors,
 )
+from coverage_lists import decisions, discoveries, lists, partial_areas
 from coverage_probes import (
     Binned,
     Latent,
@@ -99,6 +100,23 @@ SECTIONS = (
         "Correction, known prior", "The truth is that of the population.",
         ("roc_auc", "average_precision", "metric", "prior_sensitivity"),
         CORRECTION, 400, correction,
+    ),
+    Section(
+        "The top of the list", "The first 1 % and 10 % of the rows, at least three; the truth is that of the population.",
+        ("rie", "bedroc", "enrichment_factor", "ndcg", "metric"),
+        CORRECTION, 400, lists,
+    ),
+    Section(
+        "Partial areas", "On McClish's scale; the truth is that of the population.",
+        ("roc_auc",), CORRECTION, 400, partial_areas,
+    ),
+    Section(
+        "Discoveries", "The truth is what checking the first unlabeled rows of the sample would find.",
+        ("discovery_curve",), CORRECTION, 400, discoveries,
+    ),
+    Section(
+        "Decision curves", "Net benefit at five thresholds; the truth is that of the population.",
+        ("net_benefit",), CALIBRATION[:9], 400, decisions,
     ),
     Section(
         "Correction, uncertain prior",
@@ -202,7 +220,7 @@ TAKES_LONG = ("Priors, AlphaMax with bootstrap", "Priors from features")
 # What looks like limits but are edges of bins, or ranges without sampling error; and limits of other functions.
 # Audits are tried by simulate_audits and simulate_looking.
 ELSEWHERE: tuple[str, ...] = (
-    "audit_labels", "calibration_test", "follow_audit", "label_bias_sensitivity", "pr_curve", "roc_curve",
+    "audit_labels", "boyce_index", "calibration_test", "follow_audit", "label_bias_sensitivity", "pr_curve", "roc_curve",
 )  # fmt: skip
 # Public functions without an interval of their own.
 WITHOUT = (

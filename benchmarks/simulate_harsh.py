@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from coverage_lists import shots_of, tops_of, truths_of
 from harsh_page import draw, sentence
 from harsh_worlds import FAMILIES, LABELS, PRIORS, SCENARIOS, STRENGTHS, Harsh
 
@@ -117,6 +118,25 @@ def weights(world: Harsh, table: pm.ScoreTable, rng: np.random.Generator) -> dic
     return {f"{label}, weighted": shot for label, shot in found.items()}
 
 
+_TRUTHS: dict[Any, dict[str, float]] = {}
+
+
+def lists(world: Harsh, table: pm.ScoreTable) -> dict[str, Any]:
+    """The first 1 % and 10 % of the list, at least three rows."""
+    rows = float(table.design.population_size(table.totals))
+    tops = tops_of(world.unlabeled)
+    if (world, rows) not in _TRUTHS:
+        _TRUTHS[world, rows] = truths_of(*world.rates, world.prior, rows, tops)
+    found = shots_of(table, {"prior": world.prior}, _TRUTHS[world, rows], tops)
+    named = {}
+    for label, shot in found.items():
+        name = label
+        for place, top in reversed(list(enumerate(tops))):
+            name = name.replace(f"top {top:g}", ("first 1 %", "first 10 %")[place])
+        named[name] = (shot.low, shot.high, shot.truth, shot.value, ())
+    return named
+
+
 GROUPS: dict[str, Trial] = {
     "correction": correction,
     "weights": weights,
@@ -124,6 +144,7 @@ GROUPS: dict[str, Trial] = {
     "calibration": calibration,
     "reliability": reliability,
     "rankings": rankings,
+    "lists": lists,
 }
 
 

@@ -60,6 +60,12 @@ def _bound(function: Callable[..., Any], *args: Any, **fixed: Any) -> Callable[.
     return run
 
 
+def _at_top(name: str, top: Any = 0.3, **fixed: Any) -> Callable[..., Any]:
+    return lambda table, prior, purity: triple(
+        pm.metric(table, name, top=top, prior=prior, purity=purity, **fixed)
+    )
+
+
 def _chosen(table: Any, prior: Any, purity: Any) -> tuple[float, float | None, float | None]:
     found = pm.choose_threshold(table, objective="f1", prior=prior, purity=purity, n_resamples=20)
     return triple(found.estimate)
@@ -139,6 +145,23 @@ ESTIMATORS = [
                   low=f.low, high=f.high)
         for f in METRICS.values()
     ),
+    *(
+        Estimator(f"metric {name} of the first rows", _at_top(name), "metric", low=METRICS[name].low,
+                  high=METRICS[name].high)
+        for name in ("precision", "recall", "f1", "mcc", "fpr", "positive_likelihood_ratio")
+    ),
+    Estimator("metric precision of the first rows with biased labels", _at_top("precision", label_bias=2.0),
+              "metric"),
+    Estimator("enrichment_factor", _estimate(pm.enrichment_factor, top=0.3), "enrichment_factor",
+              high=10 / 3),
+    *(
+        Estimator(f"{f.__name__}", _estimate(f), f.__name__, high=high)
+        for f, high in ((pm.rie, 20.1), (pm.bedroc, 1.0), (pm.ndcg, 1.0))
+    ),
+    Estimator("boyce_index", _without_prior(pm.boyce_index), "boyce_index", ranks=False, prior=False,
+              purity=False, cut=False, low=-1.0),
+    Estimator("ndcg of the first rows", _estimate(pm.ndcg, top=2), "ndcg"),
+    Estimator("bedroc with biased labels", _estimate(pm.bedroc, label_bias=2.0), "bedroc"),
     Estimator("calibration_error", _estimate(pm.calibration_error, n_bins=3),
               "calibration_error", ranks=False, cut=False),
     Estimator("brier_score", _estimate(pm.brier_score), "brier_score", ranks=False, cut=False),

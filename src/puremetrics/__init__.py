@@ -91,6 +91,17 @@ if _TYPE_CHECKING:
     )
     from puremetrics.exceptions import Diagnostic, PuremetricsError
     from puremetrics.io.scan import scan
+    from puremetrics.listing import (
+        DecisionCurve,
+        DiscoveryCurve,
+        bedroc,
+        boyce_index,
+        discovery_curve,
+        enrichment_factor,
+        ndcg,
+        net_benefit,
+        rie,
+    )
     from puremetrics.planning import AuditPlan, plan_audit
     from puremetrics.priors import (
         LabelAudit,
@@ -143,119 +154,54 @@ if _TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULE_OF = {
-    "Audit": "auditing",
-    "AuditPath": "auditing",
-    "AuditPlan": "planning",
-    "Band": "bounds",
-    "BiasBound": "calibration",
-    "BootstrapResult": "sampling.bootstrap",
-    "CalibrationBins": "calibration",
-    "CalibrationResult": "calibration",
-    "CalibrationTest": "calibration",
-    "Comparison": "comparing",
-    "ConfusionBounds": "results",
-    "ConfusionCounts": "results",
-    "ConfusionMatrix": "evaluation",
-    "Curve": "results",
-    "CurveBounds": "results",
-    "Diagnostic": "exceptions",
-    "Difference": "comparing",
-    "Drift": "comparing",
-    "Estimate": "results",
-    "Evaluation": "evaluation",
-    "Homogeneity": "comparing",
-    "HullLikelihood": "correction",
-    "HullResult": "correction",
-    "HullVariance": "correction",
-    "Interval": "results",
-    "JointTable": "tables.joint",
-    "LabelAudit": "priors",
-    "LabelBiasSensitivity": "comparing",
-    "LabellingCheck": "priors",
-    "LeastLabelBias": "priors",
-    "ModelEvaluation": "evaluation",
-    "ModelRanking": "comparing",
-    "Narrowing": "evaluation",
-    "PriorDerivatives": "priors",
-    "PriorEstimate": "results",
-    "PriorSensitivity": "priors",
-    "PropensityEstimate": "priors",
-    "PulpSignificance": "ranking",
-    "PuremetricsError": "exceptions",
-    "RankingEstimate": "ranking",
-    "RecalibrationMap": "calibration",
-    "Recalibrator": "calibration",
-    "ReliabilityCurve": "calibration",
-    "ScoreTable": "tables.score_table",
-    "Segments": "tables.segments",
-    "ThresholdChoice": "comparing",
-    "TippingPoint": "comparing",
-    "audit_labels": "priors",
-    "average_precision": "correction",
-    "average_precision_bounds": "bounds",
-    "best_by_prior": "comparing",
-    "bias_bound": "calibration",
-    "bootstrap": "sampling.bootstrap",
-    "brier_score": "calibration",
-    "calibration_error": "calibration",
-    "calibration_test": "calibration",
-    "check_labelling": "priors",
-    "choose_threshold": "comparing",
-    "combine": "priors",
-    "compare": "comparing",
-    "confusion_at_thresholds": "correction",
-    "confusion_bounds": "bounds",
-    "corrected_auc": "correction",
-    "corrected_precision": "correction",
-    "drift": "comparing",
-    "estimate_prior": "priors",
-    "estimate_prior_from_features": "priors",
-    "estimate_propensity": "priors",
-    "evaluate": "evaluation",
-    "follow_audit": "auditing",
-    "generalization_bound": "calibration",
-    "hull_likelihood": "correction",
-    "hull_variance": "correction",
-    "label_bias_sensitivity": "comparing",
-    "largest_prior": "priors",
-    "least_label_bias": "priors",
-    "lee_liu": "ranking",
-    "load_demo": "datasets",
-    "log_loss": "calibration",
-    "mean_f1": "ranking",
-    "mean_mutual_information": "ranking",
-    "mean_pearson": "ranking",
-    "metric": "correction",
-    "metric_bounds": "bounds",
-    "metric_curve_bounds": "bounds",
-    "naive_auc": "ranking",
-    "naive_average_precision": "ranking",
-    "optimal_bins": "calibration",
-    "out_of_fold_scores": "priors",
-    "plan_audit": "planning",
-    "pr_bounds": "bounds",
-    "pr_curve": "correction",
-    "prior_derivatives": "priors",
-    "prior_from_audit": "priors",
-    "prior_from_propensities": "priors",
-    "prior_sensitivity": "priors",
-    "prior_shift_bound": "calibration",
-    "pseudo_f": "ranking",
-    "pulp": "ranking",
-    "pulp_significance": "ranking",
-    "rank_cdf_band": "bounds",
-    "recalibrate": "calibration",
-    "reliability_curve": "calibration",
-    "roc_auc": "correction",
-    "roc_auc_bounds": "bounds",
-    "roc_bounds": "bounds",
-    "roc_curve": "correction",
-    "roc_hull": "correction",
-    "rows_to_audit": "priors",
-    "scan": "io.scan",
-    "tipping_point": "comparing",
+_NAMES_OF = {  # by module
+    "auditing": "Audit AuditPath follow_audit",
+    "bounds": (
+        "Band average_precision_bounds confusion_bounds metric_bounds metric_curve_bounds pr_bounds "
+        "rank_cdf_band roc_auc_bounds roc_bounds"
+    ),
+    "calibration": (
+        "BiasBound CalibrationBins CalibrationResult CalibrationTest RecalibrationMap Recalibrator "
+        "ReliabilityCurve bias_bound brier_score calibration_error calibration_test "
+        "generalization_bound log_loss optimal_bins prior_shift_bound recalibrate reliability_curve"
+    ),
+    "comparing": (
+        "Comparison Difference Drift Homogeneity LabelBiasSensitivity ModelRanking ThresholdChoice "
+        "TippingPoint best_by_prior choose_threshold compare drift label_bias_sensitivity "
+        "tipping_point"
+    ),
+    "correction": (
+        "HullLikelihood HullResult HullVariance average_precision confusion_at_thresholds "
+        "corrected_auc corrected_precision hull_likelihood hull_variance metric pr_curve roc_auc "
+        "roc_curve roc_hull"
+    ),
+    "datasets": "load_demo",
+    "evaluation": "ConfusionMatrix Evaluation ModelEvaluation Narrowing evaluate",
+    "exceptions": "Diagnostic PuremetricsError",
+    "io.scan": "scan",
+    "listing": (
+        "DecisionCurve DiscoveryCurve bedroc boyce_index discovery_curve enrichment_factor ndcg "
+        "net_benefit rie"
+    ),
+    "planning": "AuditPlan plan_audit",
+    "priors": (
+        "LabelAudit LabellingCheck LeastLabelBias PriorDerivatives PriorSensitivity "
+        "PropensityEstimate audit_labels check_labelling combine estimate_prior "
+        "estimate_prior_from_features estimate_propensity largest_prior least_label_bias "
+        "out_of_fold_scores prior_derivatives prior_from_audit prior_from_propensities "
+        "prior_sensitivity rows_to_audit"
+    ),
+    "ranking": (
+        "PulpSignificance RankingEstimate lee_liu mean_f1 mean_mutual_information mean_pearson "
+        "naive_auc naive_average_precision pseudo_f pulp pulp_significance"
+    ),
+    "results": "ConfusionBounds ConfusionCounts Curve CurveBounds Estimate Interval PriorEstimate",
+    "sampling.bootstrap": "BootstrapResult bootstrap",
+    "tables.joint": "JointTable",
+    "tables.score_table": "ScoreTable",
+    "tables.segments": "Segments",
 }
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 
 __all__ = [
     "Audit",
@@ -273,8 +219,10 @@ __all__ = [
     "ConfusionMatrix",
     "Curve",
     "CurveBounds",
+    "DecisionCurve",
     "Diagnostic",
     "Difference",
+    "DiscoveryCurve",
     "Drift",
     "Estimate",
     "Evaluation",
@@ -308,9 +256,11 @@ __all__ = [
     "audit_labels",
     "average_precision",
     "average_precision_bounds",
+    "bedroc",
     "best_by_prior",
     "bias_bound",
     "bootstrap",
+    "boyce_index",
     "brier_score",
     "calibration_error",
     "calibration_test",
@@ -322,7 +272,9 @@ __all__ = [
     "confusion_bounds",
     "corrected_auc",
     "corrected_precision",
+    "discovery_curve",
     "drift",
+    "enrichment_factor",
     "estimate_prior",
     "estimate_prior_from_features",
     "estimate_propensity",
@@ -345,6 +297,8 @@ __all__ = [
     "metric_curve_bounds",
     "naive_auc",
     "naive_average_precision",
+    "ndcg",
+    "net_benefit",
     "optimal_bins",
     "out_of_fold_scores",
     "plan_audit",
@@ -361,6 +315,7 @@ __all__ = [
     "rank_cdf_band",
     "recalibrate",
     "reliability_curve",
+    "rie",
     "roc_auc",
     "roc_auc_bounds",
     "roc_bounds",

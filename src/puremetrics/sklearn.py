@@ -25,6 +25,7 @@ from puremetrics.correction.areas import roc_auc
 from puremetrics.correction.metric import metric
 from puremetrics.correction.precision import average_precision
 from puremetrics.exceptions import MissingDependencyError
+from puremetrics.listing import bedroc, enrichment_factor, ndcg
 from puremetrics.results import Estimate
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike, PurityLike
@@ -34,10 +35,15 @@ __all__ = [
     "RepairedScoreWarning",
     "average_precision_score",
     "balanced_accuracy_score",
+    "bedroc_score",
+    "enrichment_factor_score",
     "f1_score",
     "make_scorer",
     "matthews_corrcoef",
+    "ndcg_score",
+    "precision_at_top_score",
     "precision_score",
+    "recall_at_top_score",
     "recall_score",
     "roc_auc_score",
 ]
@@ -55,11 +61,16 @@ def roc_auc_score(
     prior: PriorLike,
     purity: PurityLike = None,
     method: str = "indirect",
+    max_fpr: float | None = None,
     **table_options: Any,
 ) -> float:
-    """Corrected area under the ROC curve; ``table_options`` go to `ScoreTable.from_arrays`."""
+    """Corrected area under the ROC curve; ``table_options`` go to `ScoreTable.from_arrays`.
+
+    ``max_fpr`` is that of scikit-learn: the part up to a false positive rate, on McClish's scale.
+    """
     table = ScoreTable.from_arrays(y, score, scenario=scenario, **table_options)
-    return _in_range(roc_auc(table, prior=prior, purity=purity, method=method))
+    found = roc_auc(table, prior=prior, purity=purity, method=method, max_fpr=max_fpr)
+    return _in_range(found)
 
 
 def average_precision_score(
@@ -75,6 +86,81 @@ def average_precision_score(
     """Corrected average precision; ``table_options`` go to `ScoreTable.from_arrays`."""
     table = ScoreTable.from_arrays(y, score, scenario=scenario, **table_options)
     return _in_range(average_precision(table, prior=prior, purity=purity, method=method))
+
+
+def precision_at_top_score(
+    y: Any,
+    score: Any,
+    *,
+    top: float,
+    scenario: Scenario,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    **table_options: Any,
+) -> float:
+    """Corrected precision of the first rows: so many, or such a share of them."""
+    table = ScoreTable.from_arrays(y, score, scenario=scenario, **table_options)
+    return metric(table, "precision", top=top, prior=prior, purity=purity).value
+
+
+def recall_at_top_score(
+    y: Any,
+    score: Any,
+    *,
+    top: float,
+    scenario: Scenario,
+    prior: PriorLike = None,
+    purity: PurityLike = None,
+    **table_options: Any,
+) -> float:
+    """Recall of the first rows; it needs no prior if every label is right."""
+    table = ScoreTable.from_arrays(y, score, scenario=scenario, **table_options)
+    return metric(table, "recall", top=top, prior=prior, purity=purity).value
+
+
+def enrichment_factor_score(
+    y: Any,
+    score: Any,
+    *,
+    top: float,
+    scenario: Scenario,
+    prior: PriorLike = None,
+    purity: PurityLike = None,
+    **table_options: Any,
+) -> float:
+    """How many times as dense positives are in the first rows as in all of them."""
+    table = ScoreTable.from_arrays(y, score, scenario=scenario, **table_options)
+    return enrichment_factor(table, top=top, prior=prior, purity=purity).value
+
+
+def bedroc_score(
+    y: Any,
+    score: Any,
+    *,
+    scenario: Scenario,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    alpha: float = 20.0,
+    **table_options: Any,
+) -> float:
+    """Corrected BEDROC; see `puremetrics.bedroc`."""
+    table = ScoreTable.from_arrays(y, score, scenario=scenario, **table_options)
+    return bedroc(table, prior=prior, purity=purity, alpha=alpha).value
+
+
+def ndcg_score(
+    y: Any,
+    score: Any,
+    *,
+    scenario: Scenario,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    top: float | None = None,
+    **table_options: Any,
+) -> float:
+    """Corrected nDCG, of all rows or of the first ones."""
+    table = ScoreTable.from_arrays(y, score, scenario=scenario, **table_options)
+    return ndcg(table, prior=prior, purity=purity, top=top).value
 
 
 def precision_score(
@@ -145,6 +231,11 @@ def matthews_corrcoef(
 _SCORES: dict[str, tuple[Callable[..., float], str]] = {
     "roc_auc": (roc_auc_score, "rank"),
     "average_precision": (average_precision_score, "rank"),
+    "precision_at_top": (precision_at_top_score, "rank"),
+    "recall_at_top": (recall_at_top_score, "rank"),
+    "enrichment_factor": (enrichment_factor_score, "rank"),
+    "bedroc": (bedroc_score, "rank"),
+    "ndcg": (ndcg_score, "rank"),
     "precision": (precision_score, "predict"),
     "recall": (recall_score, "predict"),
     "f1": (f1_score, "predict"),
@@ -166,15 +257,16 @@ def make_scorer(
     Parameters
     ----------
     score : str
-        roc_auc, average_precision (both rank rows by ``decision_function`` or
-        ``predict_proba``), precision, recall, f1, balanced_accuracy or matthews_corrcoef (these
-        use ``predict``). Beware that a classifier trained on positives against unlabeled
-        rarely predicts "positive" at its default threshold; prefer the ranking scores.
+        roc_auc, average_precision, precision_at_top, recall_at_top, enrichment_factor (these three with
+        ``top=``), bedroc, ndcg (all of these rank rows by ``decision_function`` or ``predict_proba``),
+        precision, recall, f1, balanced_accuracy or matthews_corrcoef (these use ``predict``). Beware that
+        a classifier trained on positives against unlabeled rarely predicts "positive" at its default
+        threshold; prefer the ranking scores.
     scenario, prior, purity
         As for the scores. Folds should be stratified, so that each has about the same share of
         labelled rows.
     options
-        Passed on to the score: ``method``, ``pos_label`` …
+        Passed on to the score: ``method``, ``top``, ``max_fpr``, ``alpha``, ``pos_label`` …
 
     Examples
     --------

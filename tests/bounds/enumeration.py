@@ -112,6 +112,7 @@ METRICS = {
     ),
     "lift": lambda tp, fp, fn, tn: ratio(tp * (tp + fp + fn + tn), (tp + fp) * (tp + fn)),
     "expected_cost": lambda tp, fp, fn, tn: (fp + fn) / (tp + fp + fn + tn),
+    "net_benefit": lambda tp, fp, fn, tn: (tp - fp) / (tp + fp + fn + tn),
     "jaccard": lambda tp, fp, fn, tn: ratio(tp, tp + fp + fn),
     "cohen_kappa": kappa,
     "geometric_mean": lambda tp, fp, fn, tn: math.sqrt(ratio(tp, tp + fn) * ratio(tn, tn + fp)),

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from puremetrics import ScoreTable, load_demo, roc_auc
+from puremetrics import ScoreTable, discovery_curve, load_demo, metric, roc_auc
 from puremetrics.cli import main
 from puremetrics.datasets import demo_path
 from puremetrics.io import writing
@@ -200,3 +200,25 @@ def test_propensities_are_a_column(capsys, tmp_path):
     code, _, said = run(capsys, "evaluate", *given, "case_control", "--score", "p", "--scan")
     assert code == 2
     assert "which a scan does not keep" in said
+
+
+def test_budgets(capsys):
+    known = ["--score", "forest", "--prior", "0.394", "--threshold", "0.2"]
+    code, out, _ = run(capsys, "evaluate", *DEMO, *known, "--top", "200")
+    demo = load_demo()
+    table = ScoreTable.from_arrays(demo["reported"], demo["forest"], scenario="single_training_set")
+    curve = discovery_curve(table, prior=0.394, rows=200)
+    assert code == 0
+    assert curve.words(200) in out
+    _, out, _ = run(capsys, "evaluate", *DEMO, *known, "--json", "-")
+    found = json.loads(out)["models"]["forest"]["discovery"]
+    assert found["rows"] == 100
+    assert found["estimate"]["value"] == pytest.approx(float(curve.at(100)), abs=1e-6)
+    assert len(found["curve"]["finds"]) == len(found["curve"]["rows"])
+    two = ["--score", "forest", "--score", "words", "--prior", "0.394"]
+    code, out, _ = run(capsys, "compare", *DEMO, *two, "--statistic", "recall", "--top", "0.3")
+    assert code == 0
+    assert f"forest: {metric(table, 'recall', top=0.3).value:.4f}" in out
+    code, _, err = run(capsys, "evaluate", *DEMO, *known, "--top", "0")
+    assert code != 0
+    assert "number of rows such as 100" in err

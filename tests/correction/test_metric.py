@@ -22,8 +22,9 @@ from tests.strategies import Groups
 def test_every_metric_equals_the_oracle(case, name, threshold):
     assume(name != "predicted_positive_rate")
     data, scenario, prior, purity = case
+    options = {"threshold_probability": 0.5} if name == "net_benefit" else {}
     estimate = pm.metric(
-        data.table(scenario), name, threshold=threshold, prior=prior, purity=purity
+        data.table(scenario), name, threshold=threshold, prior=prior, purity=purity, **options
     )
     entries = jain.confusion(
         *data, scenario=scenario, prior=prior, purity=purity, threshold=threshold

@@ -69,6 +69,10 @@ RANKING = {
     "confidence_level": v.mostly(st.sampled_from([None, 0.95, 0.5])),
 }
 own = st.just(...)
+TOPS = v.mostly(
+    st.sampled_from([1, 2, 3, 0.1, 0.5, 1.0, 2.5]), st.one_of(v.junk, st.just(10**9), st.just(-1))
+)
+LISTED = {"table": v.given_tables, **KNOWN, "confidence_level": v.levels, **BIAS}
 AUDITED = {
     "table": v.given_tables, "audit": v.audits, "purity": v.purities, "confidence_level": v.levels,
 }  # fmt: skip
@@ -152,6 +156,7 @@ CALLS = {
         "confidence_level": v.levels, **BIAS, "audit": v.no_audit}),
     "average_precision.audit": (pm.average_precision, AUDITED),
     "average_precision_bounds": (pm.average_precision_bounds, {"table": v.given_tables, **BANDS}),
+    "bedroc": (pm.bedroc, {**LISTED, "alpha": v.positive_numbers}),
     "best_by_prior": (lambda tables, options, **o: pm.best_by_prior(tables, **o, **options), {
         "tables": make.same_rows, "statistic": v.among("roc_auc", "average_precision", "f1", "fpr"),
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "purity": v.purities,
@@ -167,6 +172,7 @@ CALLS = {
         "interval": v.among("percentile", "basic", "bca"), "confidence_level": v.levels,
         "fixed_sizes": v.mostly(st.sampled_from([None, True, False])), "cut": v.flags,
         "rng": v.seeds}),
+    "boyce_index": (pm.boyce_index, {"table": v.given_tables}),
     "brier_score": (pm.brier_score, {
         "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels, **BIAS}),
     "calibration_error": (pm.calibration_error, {
@@ -216,8 +222,10 @@ CALLS = {
         "first": v.mostly(v.prior_estimates), "second": v.mostly(v.prior_estimates),
         "how": v.among("precision", "intersection")}),
     "compare": (lambda joint, options, **o: pm.compare(joint, **o, **options), {
+        "top": st.one_of(st.none(), st.none(), TOPS),
         "joint": v.mostly(make.joints(), share=20), **KNOWN,
-        "statistic": v.among("roc_auc", "average_precision", "f1", "recall", "mcc"),
+        "statistic": v.among("roc_auc", "average_precision", "f1", "recall", "mcc",
+                             "rie", "bedroc", "ndcg", "enrichment_factor", "net_benefit"),
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels,
         "interval": v.mostly(st.sampled_from([None, "analytic", "bootstrap"])),
         "n_resamples": v.resamples, "rng": v.seeds, **BIAS, "audit": v.mostly(st.none(), share=15),
@@ -230,6 +238,8 @@ CALLS = {
         pm.confusion_at_thresholds, {"table": v.given_tables, **KNOWN, "raw": v.flags}
     ),
     "confusion_bounds": (pm.confusion_bounds, {"table": v.given_tables, **BANDS}),
+    "discovery_curve": (pm.discovery_curve, {
+        **LISTED, "rows": st.one_of(st.none(), st.none(), v.counts, v.hostile_column)}),
     "drift": (pm.drift, {
         "segments": v.mostly(make.segments()), "prior": st.one_of(st.none(), v.priors),
         "purity": v.purities, "confidence_level": v.levels}),
@@ -243,6 +253,7 @@ CALLS = {
         "max_labelled": v.mostly(st.sampled_from([20_000_000, 1, 2])),
         "pieces": v.mostly(st.sampled_from([4096, 1])), "buckets": v.mostly(st.sampled_from([64, 1])),
         "threads": v.mostly(st.sampled_from([None, 1, 2])), "checkpoint": st.none()}),
+    "enrichment_factor": (pm.enrichment_factor, {**LISTED, "top": TOPS}),
     "estimate_prior": (pm.estimate_prior, {
         "table": v.given_tables, "method": v.among(*PRIOR_METHODS), "confidence_level": v.levels,
         "purity": st.one_of(st.none(), v.purities), "interval": v.among("auto", "bootstrap"),
@@ -263,6 +274,7 @@ CALLS = {
     "evaluate": (pm.evaluate, {
         "tables": v.mostly(st.one_of(v.tables(), make.same_rows), share=20), **KNOWN,
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "objective": v.metric_names,
+        "top": st.one_of(st.none(), st.none(), TOPS),
         "confidence_level": v.levels, "rng": v.seeds, **BIAS, "audit": v.no_audit}),
     "evaluate.audit": (lambda table, **o: pm.evaluate(table, **o), {
         **AUDITED, "table": v.small_tables, "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),
@@ -301,10 +313,12 @@ CALLS = {
     "mean_mutual_information": (pm.mean_mutual_information, RANKING),
     "mean_pearson": (pm.mean_pearson, RANKING),
     "metric": (lambda table, options, **o: pm.metric(table, **o, **options), {
-        "table": v.given_tables, "statistic": v.metric_names, "threshold": v.thresholds, **KNOWN,
-        "confidence_level": v.levels, **BIAS, "audit": v.no_audit, "options": OPTIONS}),
+        "table": v.given_tables, "statistic": v.metric_names,
+        "threshold": st.one_of(v.thresholds, v.thresholds, st.none()), "top": st.one_of(st.none(), TOPS),
+        **KNOWN, "confidence_level": v.levels, **BIAS, "audit": v.no_audit, "options": OPTIONS}),
     "metric.audit": (lambda table, options, **o: pm.metric(table, **o, **options), {
-        **AUDITED, "statistic": v.metric_names, "threshold": v.thresholds, "options": OPTIONS}),
+        **AUDITED, "statistic": v.metric_names, "threshold": st.one_of(v.thresholds, st.none()),
+        "top": st.one_of(st.none(), TOPS), "options": OPTIONS}),
     "metric_bounds": (lambda table, options, **o: pm.metric_bounds(table, **o, **options), {
         "table": v.given_tables, "statistic": st.one_of(v.metric_names, st.sampled_from(make.ENTRIES)),
         "threshold": v.thresholds, **BANDS, "options": OPTIONS}),
@@ -314,6 +328,10 @@ CALLS = {
          **BANDS, "options": OPTIONS}),
     "naive_auc": (pm.naive_auc, RANKING),
     "naive_average_precision": (pm.naive_average_precision, RANKING),
+    "ndcg": (pm.ndcg, {**LISTED, "top": st.one_of(st.none(), TOPS)}),
+    "net_benefit": (pm.net_benefit, {
+        **LISTED, "thresholds": st.one_of(
+            st.none(), st.lists(st.floats(0, 1), max_size=4), v.hostile_column)}),
     "optimal_bins": (pm.optimal_bins, {k: BOUND[k] for k in ("prior", "n_pos", "n_unl")}),
     "out_of_fold_scores": (make.with_labels(pm.out_of_fold_scores), {
         "X": v.mostly(make.features(), v.hostile_column, 8), "positives": st.integers(0, 6),
@@ -359,10 +377,13 @@ CALLS = {
         "table": v.given_tables, **KNOWN, "method": v.among("binned", "isotonic"),
         "binning": v.among("mass", "width"), "confidence_level": v.levels,
         "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)))}),
+    "rie": (pm.rie, {**LISTED, "alpha": v.positive_numbers}),
     "roc_auc": (pm.roc_auc, {
         "table": v.given_tables, **KNOWN, "method": v.among("direct", "indirect", "projected"),
-        "confidence_level": v.levels, **BIAS, "audit": v.no_audit}),
-    "roc_auc.audit": (pm.roc_auc, AUDITED),
+        "confidence_level": v.levels, **BIAS, "audit": v.no_audit,
+        "max_fpr": v.mostly(st.sampled_from([None, None, 0.1, 0.5, 1.0])),
+        "recall_range": v.mostly(st.sampled_from([None, None, None, (0.5, 1.0), (0.9, 0.1)]))}),
+    "roc_auc.audit": (pm.roc_auc, {**AUDITED, "max_fpr": st.sampled_from([None, None, 0.1])}),
     "roc_auc_bounds": (pm.roc_auc_bounds, {"table": v.given_tables, **BANDS}),
     "roc_bounds": (pm.roc_bounds, {"table": v.given_tables, **BANDS}),
     "roc_curve": (pm.roc_curve, {

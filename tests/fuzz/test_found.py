@@ -148,6 +148,8 @@ def test_whatever_is_no_table_is_named(name, given):
         parameters["audit"] = pm.Audit.from_arrays([0.5], [1])
     if name == "plan_audit":
         parameters["budget"] = 10
+    if name == "enrichment_factor":
+        parameters["top"] = 3
     with pytest.raises(InputError, match="ScoreTable"):
         getattr(pm, name)(given, **parameters)
 

@@ -198,7 +198,7 @@ seeds = mostly(st.builds(lambda seed: seed, st.integers(0, 9)), share=20)
 metric_names = among(
     "precision", "recall", "specificity", "f1", "fbeta", "accuracy", "balanced_accuracy", "mcc",
     "informedness", "markedness", "positive_likelihood_ratio", "negative_likelihood_ratio", "lift",
-    "expected_cost", "npv", "fpr", "fnr", "fdr", "jaccard", "cohen_kappa", "geometric_mean",
+    "expected_cost", "net_benefit", "npv", "fpr", "fnr", "fdr", "jaccard", "cohen_kappa", "geometric_mean",
     "predicted_positive_rate",
 )  # fmt: skip
 positive_numbers = mostly(

@@ -26,7 +26,7 @@ def by_hand():
         "positive_likelihood_ratio": (tpr / (1 - tnr), 0, math.inf),
         "negative_likelihood_ratio": ((1 - tpr) / tnr, 0, math.inf),
         "lift": (ppv / ((TP + FN) / N), 0, math.inf), "expected_cost": ((FP + FN) / N, 0, math.inf),
-        "jaccard": (TP / (TP + FP + FN), 0, 1),
+        "net_benefit": ((TP - FP) / N, -math.inf, 1), "jaccard": (TP / (TP + FP + FN), 0, 1),
         "cohen_kappa": (((TP + TN) / N - chance) / (1 - chance), -1, 1),
         "geometric_mean": (math.sqrt(tpr * tnr), 0, 1),
         "predicted_positive_rate": ((TP + FP) / N, 0, 1),
@@ -49,6 +49,11 @@ def test_options_and_other_names_by_hand():
     assert float(fbeta(TP, FP, FN, TN, **options)) == pytest.approx(5 * TP / (5 * TP + 4 * FN + FP))
     cost, options = find_formula("expected_cost", {"cost_fp": 3, "cost_fn": 0.5})
     assert float(cost(TP, FP, FN, TN, **options)) == pytest.approx((3 * FP + 0.5 * FN) / N)
+    benefit, options = find_formula("net_benefit", {"threshold_probability": 0.2})
+    assert float(benefit(TP, FP, FN, TN, **options)) == pytest.approx((TP - FP / 4) / N)
+    for wrong in (0.0, 1.0, 2.0):
+        with pytest.raises(InputError, match="between 0 and 1"):
+            find_formula("net_benefit", {"threshold_probability": wrong})
     for alias, name in (("tpr", "recall"), ("ppv", "precision"), ("youden", "informedness"),
                         ("tnr", "specificity"), ("f1_score", "f1")):  # fmt: skip
         assert find_formula(alias, {})[0].name == name

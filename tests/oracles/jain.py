@@ -261,6 +261,7 @@ def metric(
     beta: Number = 1,
     cost_fp: Number = 1,
     cost_fn: Number = 1,
+    odds: Number = 1,
 ) -> Number | None:
     """One metric of a confusion table; None where it is 0/0, infinity where it is x/0."""
     tp, fp, fn, tn = Fraction(tp), Fraction(fp), Fraction(fn), Fraction(tn)
@@ -294,6 +295,7 @@ def metric(
         "positive_likelihood_ratio": _ratio(recall, fpr),
         "negative_likelihood_ratio": _ratio(fnr, specificity),
         "lift": _ratio(precision, _ratio(tp + fn, n)),
+        "net_benefit": _ratio(tp - Fraction(odds) * fp, n),
         "expected_cost": _ratio(Fraction(cost_fp) * fp + Fraction(cost_fn) * fn, n),
         "jaccard": _ratio(tp, tp + fp + fn),
         "lee_liu": None if recall is None else _ratio(recall * recall * n, tp + fp),

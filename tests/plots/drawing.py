@@ -7,6 +7,8 @@ import pytest
 import puremetrics as pm
 from puremetrics.plots import (
     CalibrationDisplay,
+    DecisionCurveDisplay,
+    DiscoveryDisplay,
     HullDisplay,
     PrecisionRecallDisplay,
     PriorSensitivityDisplay,
@@ -21,6 +23,8 @@ DISPLAYS = {
     PrecisionRecallDisplay: {"prior": 0.35},
     CalibrationDisplay: {"prior": 0.35},
     PriorSensitivityDisplay: {"priors": [0.25, 0.3, 0.35]},
+    DecisionCurveDisplay: {"prior": 0.35},
+    DiscoveryDisplay: {"prior": 0.35},
     HullDisplay: {"prior": 0.35, "rng": 0, "n_resamples": 20},
 }
 

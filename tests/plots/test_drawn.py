@@ -11,6 +11,8 @@ from puremetrics.calibration.reliability import reliability_curve
 from puremetrics.exceptions import InputError
 from puremetrics.plots import (
     CalibrationDisplay,
+    DecisionCurveDisplay,
+    DiscoveryDisplay,
     HullDisplay,
     LabelBiasDisplay,
     PrecisionRecallDisplay,
@@ -208,3 +210,31 @@ def test_label_bias_of_an_evaluation():
     found = LabelBiasDisplay.from_evaluation(pm.evaluate(TABLE, prior=0.35))
     wanted = pm.label_bias_sensitivity(TABLE, prior=0.35)
     np.testing.assert_allclose(found.frame()["low"], wanted.low)
+
+
+def test_discoveries_are_drawn_with_limits_and_truth():
+    display = DiscoveryDisplay.from_table(TABLE, prior=0.35, truth=TRUTH, rows=100)
+    curve = pm.discovery_curve(TABLE, prior=0.35, rows=100)
+    shown = curve.rows <= 100
+    assert_drawn(display.line_, curve.rows[shown], curve.finds[shown])
+    rows, found = display.truth
+    assert rows[-1] == TABLE.total_unl
+    assert found[-1] == TRUTH.total_pos - TABLE.total_pos
+    inside = rows <= 100
+    assert_drawn(display.truth_line_, rows[inside], found[inside])
+    assert "hidden positives are in the first" in caption_of(display)
+    told = DiscoveryDisplay.from_evaluation(pm.evaluate(TABLE, prior=0.35), ax=display.ax_)
+    assert told.curve == pm.discovery_curve(TABLE, prior=0.35, rows=100)
+
+
+def test_decision_curves_are_drawn_with_both_simple_rules():
+    display = DecisionCurveDisplay.from_table(TABLE, prior=0.35, truth=TRUTH)
+    curve = pm.net_benefit(TABLE, prior=0.35)
+    assert_drawn(display.line_, curve.threshold, curve.net_benefit)
+    assert_drawn(display.treat_all_, curve.threshold, curve.treat_all)
+    truth = pm.net_benefit(TRUTH, thresholds=curve.threshold)
+    assert_drawn(display.truth_line_, curve.threshold, truth.net_benefit)
+    scaled = DecisionCurveDisplay.from_table(TABLE, prior=0.35, standardised=True, ax=display.ax_)
+    assert_drawn(scaled.line_, curve.threshold, curve.net_benefit / 0.35)
+    told = DecisionCurveDisplay.from_evaluation(pm.evaluate(TABLE, prior=0.35), ax=display.ax_)
+    assert_drawn(told.line_, curve.threshold, curve.net_benefit)

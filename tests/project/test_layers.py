@@ -20,6 +20,7 @@ LAYERS = [
     "bounds",
     "ranking",
     "calibration",
+    "listing",
     "priors",
     "planning",
     "comparing",

@@ -13,7 +13,7 @@ from puremetrics.checking.arguments import check_number
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
-from puremetrics.numerics.formulas import find_formula
+from puremetrics.numerics.formulas import at_own_risk, find_formula
 from puremetrics.results import Curve, CurveBounds, Interval
 from puremetrics.setting import PriorLike, Setting, check_known_head, check_uncut
 from puremetrics.tables.score_table import ScoreTable
@@ -232,6 +232,7 @@ def _values(
             ) from None
     else:
         formula, checked = find_formula(name, dict(options))
+        checked = checked if threshold is None else at_own_risk(formula, checked, threshold)
         values = formula(*entries, **checked)
     if threshold is not None and np.isnan(values).any():
         raise InputError(

@@ -16,6 +16,7 @@ examples:
   puremetrics evaluate log.parquet --label y --score p --scenario case_control --by month -o drift.html
   puremetrics prior scores.csv --label y --score p --scenario case_control
   puremetrics compare scores.csv --label y --score a --score b --scenario case_control --prior 0.1
+  puremetrics evaluate scores.csv --label y --score p --scenario case_control --prior 0.1 --top 100
   puremetrics evaluate scores.csv --label y --score p --scenario case_control --json - | jq .models
   puremetrics audit plan scores.csv --label y --score p --scenario case_control --threshold 0.5 \\
       --budget 200 --id patient -o to_check.csv
@@ -48,6 +49,12 @@ def make_parser() -> argparse.ArgumentParser:
     add = evaluate.add_argument
     add("--threshold", type=float, metavar="T", help="operating point score >= T")
     add("--objective", default="f1", metavar="M", help="chooses the threshold (default f1)")
+    add(
+        "--top",
+        type=_rows,
+        metavar="K",
+        help="tell what checking the K best unlabeled rows would find",
+    )
     add("-o", "--output", metavar="FILE", help="write a self-contained HTML report")
     add("--title", metavar="TEXT", help="title of the report")
     add("--by", metavar="COL", help="one table per value of this column, and their drift")
@@ -74,9 +81,20 @@ def make_parser() -> argparse.ArgumentParser:
         "--statistic", default="roc_auc", metavar="M", help="roc_auc, average_precision or a metric"
     )
     compare.add_argument("--threshold", type=float, metavar="T", help="for a metric: score >= T")
+    compare.add_argument(
+        "--top",
+        type=_rows,
+        metavar="K",
+        help="in its place: the first K rows, or a share such as 0.01",
+    )
     demo = commands.add_parser("demo", help="the main job on demo data, beside the hidden truth")
     demo.add_argument("-o", "--output", metavar="FILE", help="write the HTML report too")
     return parser
+
+
+def _rows(text: str) -> float:
+    """A number of rows, or a share of them: 100 is not 1.0."""
+    return int(text) if text.strip().isdigit() else float(text)
 
 
 def _add_audit(commands: Any, texts: dict[str, Any]) -> None:

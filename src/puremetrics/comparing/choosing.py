@@ -12,28 +12,40 @@ from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.comparing.judging import Judged
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.formulas import SMALLER_IS_BETTER, Formula, find_formula
+from puremetrics.sampling.ranks import check_top
 
 __all__ = ["Limits", "best_place", "check_limits", "edge_remark", "places_of"]
 
+_SHARE = "predicted_positive_rate"
+_SLACK = 1e-9  # a share of rows may miss a whole number by rounding
 Limits = dict[str, tuple[str, float]]  # metrics, and what they must reach or not exceed
 
 
-def check_limits(subject_to: Mapping[str, tuple[str, float]] | None) -> Limits:
-    """Raise unless these are limits on metrics."""
-    limits = {}
+def check_limits(subject_to: Mapping[str, tuple[str, float]] | None, rows: float) -> Limits:
+    """Raise unless these are limits on metrics; a budget is one on the share of so many rows."""
+    limits: Limits = {}
     if not isinstance(subject_to, Mapping | None):
         raise InputError(
             f"subject_to={shown(subject_to)} must map metrics to limits, such as "
             "{'precision': ('>=', 0.9)}."
         )
     for name, limit in (subject_to or {}).items():
-        formula, _ = find_formula(name, {})
+        formula, _ = find_formula(_SHARE if name == "top" else name, {})
         fine = isinstance(limit, tuple) and len(limit) == 2 and limit[0] in (">=", "<=")
         if not fine:
             raise InputError(
                 f"subject_to[{name!r}]={shown(limit)} is not a limit. Write it as ('>=', 0.9) or ('<=', 0.1)."
             )
-        limits[formula.name] = (limit[0], check_number(limit[1], f"subject_to[{name!r}]"))
+        if formula.name in limits:
+            raise InputError(
+                "subject_to limits both 'top' and 'predicted_positive_rate', which are the same. Pass one "
+                "of them."
+            )
+        least = check_number(limit[1], f"subject_to[{name!r}]")
+        if name == "top":
+            slack = -_SLACK if limit[0] == ">=" else _SLACK
+            least = check_top(limit[1]).rows_of(rows) / rows * (1 + slack)
+        limits[formula.name] = (limit[0], least)
     return limits
 
 

@@ -28,12 +28,14 @@ from puremetrics.calibration.risk import (
 )
 from puremetrics.checking.arguments import check_level, check_number
 from puremetrics.checking.types import FloatArray
+from puremetrics.comparing.listed import listed_statistic
+from puremetrics.comparing.measured import Compared, Influence, errors_by_group
 from puremetrics.correction.areas import area_estimate, area_influence, direct_area, raw_area
 from puremetrics.correction.curves import pr_curve_of, roc_curve_of
 from puremetrics.correction.metric import metric_estimate, metric_slopes, metric_value
 from puremetrics.correction.precision import precision_estimate, precision_influence
 from puremetrics.exceptions import InputError
-from puremetrics.numerics.formulas import Formula, find_formula
+from puremetrics.numerics.formulas import Formula, at_own_risk, find_formula
 from puremetrics.numerics.quantiles import small_sample
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.ranking.catalogue import MEASURES
@@ -48,86 +50,12 @@ from puremetrics.setting import (
     PriorLike,
     PurityLike,
     Setting,
-    check_bias_alone,
     check_whole,
 )
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Compared", "compared"]
-
-Influence = tuple[FloatArray, FloatArray]
-
-
-class Compared:
-    """One statistic: estimates, values, and errors row by row."""
-
-    name: str
-    ranks_only = True  # whether a cut table says it all
-    default_interval = "analytic"
-    ranked_by_prior = False  # whether models can be ranked along the prior
-    linear = False  # whether it is linear in the heads of the labelled rows
-    span = 1.0  # the largest difference that two models can have
-
-    def assume(
-        self,
-        table: ScoreTable,
-        prior: PriorLike,
-        purity: PurityLike,
-        level: float,
-        bias: LabelBias = RANDOM,
-    ) -> Setting:
-        """The setting of the first model, with all that is assumed of the rows."""
-        if not bias.is_random:
-            check_bias_alone(table)
-        return Setting.of(table, prior, purity, level).with_bias(bias)
-
-    def on(self, common: Setting, table: ScoreTable) -> Setting:
-        """The same for another model on the same rows."""
-        return common.on(table)
-
-    def again(self, setting: Setting, resampled: ScoreTable) -> Setting:
-        """The same for rows that were drawn again."""
-        return self.on(setting, resampled)
-
-    def estimate(self, setting: Setting) -> Estimate:
-        """The statistic with its interval."""
-        raise NotImplementedError
-
-    def value(self, setting: Setting) -> float:
-        """The statistic alone."""
-        raise NotImplementedError
-
-    def plain(self, setting: Setting) -> float:
-        """The statistic before any repair, where that is what the order of models rests on."""
-        return self.value(setting)
-
-    def influence(self, setting: Setting) -> Influence:
-        """What a row of G and of F at each score adds, up to the size of its sample."""
-        raise NotImplementedError
-
-    def row_errors(self, joint: JointTable, name: str, setting: Setting) -> FloatArray:
-        """What each row adds to the error of a model's estimate."""
-        samples = setting.samples if self.ranks_only else setting.rows
-        via_pos, via_cmp = contributions(samples, *self.influence(setting))
-        place = joint.places[name] if self.ranks_only else joint.whole_places[name]
-        return _by_group(joint, setting, via_pos[place], via_cmp[place])
-
-    def labelled_influence(self, joint: JointTable, name: str, setting: Setting) -> FloatArray:
-        """What each row would add through G, if it were labelled."""
-        place = joint.places[name] if self.ranks_only else joint.whole_places[name]
-        return np.asarray(self.influence(setting)[0][place])
-
-    def biased_ends(self, setting: Setting) -> tuple[float, float, float] | None:
-        """Ends of a single model under biased labels and what they multiply its error by.
-
-        None for all whose difference is looked for by itself.
-        """
-        return None
-
-    def unclear(self, setting: Setting) -> float:
-        """Variance that no row by itself accounts for."""
-        return 0.0
 
 
 @dataclass(frozen=True)
@@ -304,25 +232,10 @@ class _AtThreshold(Compared):
                 self._slopes(setting), shares, totals, setting.rows.sizes, strict=True
             )
         )
-        return _by_group(joint, setting, via_pos, via_cmp)
+        return errors_by_group(joint, setting, via_pos, via_cmp)
 
     def _slopes(self, setting: Setting) -> tuple[float, float]:
         return metric_slopes(setting, self.formula, self.options, self.threshold)
-
-
-def _by_group(
-    joint: JointTable, setting: Setting, on_pos: FloatArray, on_cmp: FloatArray
-) -> FloatArray:
-    """Errors by row; groups that are no part of either sample add nothing."""
-    labelled = on_pos if joint.weight is None else joint.weight * on_pos
-    if setting.design.one_sample:
-        labelled = labelled + on_cmp
-    rows = np.where(joint.group == 0, labelled, on_cmp)
-    used = setting.design.compared(setting.table.totals)
-    for group in (1, 2):
-        if setting.table.totals[group] > 0 and not used[group]:
-            rows[joint.group == group] = 0.0
-    return rows
 
 
 _WHOLE: dict[str, Compared] = {
@@ -345,8 +258,13 @@ _WHOLE: dict[str, Compared] = {
 }
 
 
-def compared(statistic: Any, threshold: float | None, options: dict[str, float]) -> Compared:
+def compared(
+    statistic: Any, threshold: float | None, options: dict[str, float], top: object = None
+) -> Compared:
     """The statistic of that name, its options checked."""
+    listed = listed_statistic(statistic, threshold, options, top)
+    if listed is not None:
+        return listed
     if isinstance(statistic, str) and statistic in _WHOLE:
         if threshold is not None or options:
             raise InputError(
@@ -356,4 +274,5 @@ def compared(statistic: Any, threshold: float | None, options: dict[str, float])
     formula, checked = find_formula(statistic, dict(options))
     if threshold is None:
         raise InputError(f"{statistic!r} is a metric of the confusion matrix: pass threshold=….")
-    return _AtThreshold(formula.name, check_number(threshold, "threshold"), formula, checked)
+    at = check_number(threshold, "threshold")
+    return _AtThreshold(formula.name, at, formula, at_own_risk(formula, checked, at))

@@ -83,6 +83,7 @@ def compare(
     prior: PriorLike = None,
     purity: PurityLike = None,
     threshold: float | None = None,
+    top: float | None = None,
     confidence_level: float = 0.95,
     interval: str | None = None,
     n_resamples: int = DEFAULT_RESAMPLES,
@@ -99,13 +100,17 @@ def compare(
     joint : JointTable
     statistic : str
         "roc_auc", "average_precision"; "brier_score", "log_loss" or "calibration_error" of probabilities;
-        "pulp"; or a metric at ``threshold``.
+        "pulp"; a metric at ``threshold`` or of the first rows (``top``); "enrichment_factor" (``top``), "
+        ""rie",
+        "bedroc" (``alpha=``) or "ndcg"; "roc_auc" also up to a false positive rate (``max_fpr=``).
     prior : float, (low, high) or PriorEstimate
         P(y = 1) in the population. A range widens every difference. "pulp" needs none.
     purity : float or (low, high), default 1
         Share of true positives among the labelled; likewise.
     threshold : float, optional
         For metrics of the confusion matrix; the same for all models.
+    top : int or float, optional
+        In place of a threshold: the first so many rows of each model's list, or such a share of them.
     confidence_level : float, default 0.95
     interval : {"analytic", "bootstrap"}, optional
         Where the spread comes from. Default: the bootstrap for average precision, influence values
@@ -136,13 +141,19 @@ def compare(
         )
     if audit is not None:
         check_alone(prior, label_bias)
+        if top is not None or "max_fpr" in options:
+            raise UnsupportedError(
+                "With an audit models are compared by whole areas and at thresholds. Leave out top and "
+                "max_fpr, or "
+                "pass threshold=…."
+            )
         if interval is not None:
             raise InputError("Intervals of an audit come from its answers. Leave out interval.")
         name, alone, pairwise, remarks = audited_comparison(
             joint, statistic, audit, purity, threshold, confidence_level, options
         )
         return Comparison(name, alone, pairwise, None, "audit", remarks)
-    measured = compared(statistic, threshold, options)
+    measured = compared(statistic, threshold, options, top)
     chosen = measured.default_interval if interval is None else interval
     method = check_choice(chosen, ("analytic", "bootstrap"), "interval")
     first = next(iter(joint.tables.values()))

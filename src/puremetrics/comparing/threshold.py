@@ -87,7 +87,8 @@ def choose_threshold(
     purity : float or (low, high), default 1
         Share of true positives among the labelled; likewise.
     subject_to : mapping, optional
-        Limits such as ``{"precision": (">=", 0.9)}``.
+        Limits such as ``{"precision": (">=", 0.9)}``, or a budget: ``{"top": ("<=", 100)}`` allows
+        thresholds that at most the first 100 rows of the population reach (or such a share of them).
     worst_case : bool, default False
         Judge each threshold by the least favourable table that is possible (clean labels only), for the
         objective and for every limit by itself: the worse end of `metric_curve_bounds`.
@@ -101,7 +102,7 @@ def choose_threshold(
         Rows that were checked. Then neither a prior nor random labels are assumed: thresholds are judged by
         the positives that the audit found, and resamples are of its answers.
     options
-        Of the metric: ``beta``, ``cost_fp``, ``cost_fn``.
+        Of the metric: ``beta``, ``cost_fp``, ``cost_fn``, ``threshold_probability``.
 
     Examples
     --------
@@ -113,7 +114,7 @@ def choose_threshold(
     """
     check_table(table)
     formula, checked = find_formula(objective, dict(options))
-    limits = check_limits(subject_to)
+    limits = check_limits(subject_to, table.design.population_size(table.totals))
     check_flag(worst_case, "worst_case")
     if audit is not None:
         check_alone(prior, label_bias)

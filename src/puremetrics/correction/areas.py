@@ -32,7 +32,8 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import bias_interval
 from puremetrics.correction.biased_area import area_limits, area_range, direct_area
 from puremetrics.correction.curves import METHODS, banded, roc_curve_of
-from puremetrics.exceptions import Diagnostic
+from puremetrics.correction.partial import check_part, partial_estimate
+from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.numerics.formulas import Formula
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate, Interval
@@ -68,6 +69,8 @@ def roc_auc(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    max_fpr: float | None = None,
+    recall_range: tuple[float, float] | None = None,
 ) -> Estimate:
     """Estimate the area under the ROC curve of positives against negatives.
 
@@ -95,6 +98,11 @@ def roc_auc(
     audit : Audit, optional
         Rows that were checked (`plan_audit`). The estimate then rests on them, and assumes neither a prior
         nor random labels: leave out ``prior`` and ``label_bias``.
+    max_fpr : float, optional
+        Only the part of the curve up to this false positive rate counts, on McClish's scale: chance is ½, a
+        perfect ranking 1, as with scikit-learn's ``max_fpr``.
+    recall_range : (low, high), optional
+        Only the part between these true positive rates counts, on the same scale.
 
     Returns
     -------
@@ -110,11 +118,19 @@ def roc_auc(
     >>> round(float(roc_auc(table, prior=0.25, method="direct")), 3)
     0.759
     """
+    part = check_part(max_fpr, recall_range)
     if audit is not None:
         check_alone(prior, label_bias)
+        if part is not None:
+            raise UnsupportedError(
+                "Partial areas of an audit are not known here. Leave out audit, or max_fpr and recall_range."
+            )
         return audited_area(Audited.of(table, audit, purity, confidence_level))
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
-    return area_estimate(setting, check_choice(method, METHODS, "method"))
+    checked = check_choice(method, METHODS, "method")
+    if part is not None:
+        return partial_estimate(setting, part, checked)
+    return area_estimate(setting, checked)
 
 
 def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:

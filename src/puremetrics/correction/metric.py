@@ -18,17 +18,28 @@ from puremetrics.checking.arguments import check_number
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval, biased_rate
+from puremetrics.correction.listed import listed_estimate
 from puremetrics.correction.rates import corrected_rates, range_diagnostics, rate_errors
-from puremetrics.exceptions import Diagnostic
-from puremetrics.numerics.formulas import Formula, find_formula
+from puremetrics.correction.top_metric import PRIOR_FREE, at_top, setting_of, threshold_of_top
+from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.numerics.formulas import Formula, at_own_risk, find_formula
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.brackets import bracket_of, widened
 from puremetrics.sampling.clustered import at_threshold
 from puremetrics.sampling.limits import bounded_interval, moved_inside, recovered_limits
-from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples, check_uncut
+from puremetrics.sampling.ranks import Top, check_top
+from puremetrics.setting import (
+    PriorLike,
+    PurityLike,
+    Setting,
+    TwoSamples,
+    check_table,
+    check_uncut,
+)
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
+    "check_place",
     "metric",
     "metric_estimate",
     "metric_function",
@@ -46,7 +57,8 @@ def metric(
     table: ScoreTable,
     statistic: str,
     *,
-    threshold: float,
+    threshold: float | None = None,
+    top: float | None = None,
     prior: PriorLike = None,
     purity: PurityLike = None,
     confidence_level: float = 0.95,
@@ -55,7 +67,7 @@ def metric(
     audit: Audit | None = None,
     **options: float,
 ) -> Estimate:
-    """Estimate any metric of the confusion matrix at one threshold, with its interval.
+    """Estimate any metric of the confusion matrix at one threshold or budget, with its interval.
 
     Holds if the labelled positives are a random sample of all positives, mixed with a share
     ``1 − purity`` of negatives, and if the threshold was not chosen on these data.
@@ -66,11 +78,17 @@ def metric(
     statistic : str
         precision, recall, specificity, f1, fbeta (``beta=``), accuracy, balanced_accuracy, mcc,
         informedness, markedness, positive_likelihood_ratio, negative_likelihood_ratio, lift,
-        expected_cost (``cost_fp=``, ``cost_fn=``), npv, fpr, fnr, fdr, jaccard, cohen_kappa,
+        expected_cost (``cost_fp=``, ``cost_fn=``), net_benefit (``threshold_probability=``, by default the
+        threshold itself if it is a probability), npv, fpr, fnr, fdr, jaccard, cohen_kappa,
         geometric_mean, predicted_positive_rate, lee_liu (recall² / share predicted positive, in which the
         prior cancels if the labels are pure) or pseudo_f (F1 / prior).
     threshold : float
         Rows with ``score >= threshold`` are predicted positive.
+    top : int or float
+        In place of a threshold: the first so many rows of the population are, or such a share of them if
+        it is a float up to 1. In case-control the population is the unlabeled rows. Rows tied at the end
+        count in proportion (PM112). The interval knows that the last score was found on the same rows.
+        Recall, fnr and lift then need no prior, as long as every label is right.
     prior : float, (low, high) or PriorEstimate
         P(y = 1) in the population. A range widens the interval.
     purity : float or (low, high), default 1
@@ -99,9 +117,21 @@ def metric(
     >>> round(float(metric(table, "precision", threshold=2, prior=0.2)), 3)
     0.5
     """
-    check_uncut(table, "metric")
     formula, checked = find_formula(statistic, dict(options))
+    budget = check_place(threshold, top)
+    if budget is not None:
+        check_table(table)
+        if audit is None:
+            setting, _ = setting_of(
+                table, prior, purity, confidence_level, label_bias, label_bias_side,
+                prior_free=formula.name in PRIOR_FREE, what=f"{formula.name} of the first rows",
+            )  # fmt: skip
+            return listed_estimate(setting, at_top(setting, formula, checked, budget))
+        check_uncut(table, "metric with an audit")
+        threshold = threshold_of_top(table, budget)
+    check_uncut(table, "metric")
     at = check_number(threshold, "threshold")
+    checked = at_own_risk(formula, checked, at)
     if audit is not None:
         check_alone(prior, label_bias)
         return audited_metric(
@@ -109,6 +139,17 @@ def metric(
         )
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     return metric_estimate(setting, formula, checked, at)
+
+
+def check_place(threshold: object, top: object) -> Top | None:
+    """The budget, or None if there is a threshold; there must be one of both."""
+    if (threshold is None) == (top is None):
+        found = "Neither threshold nor top was" if top is None else "Both threshold and top were"
+        raise InputError(
+            f"{found} given. Pass threshold=… for rows with such a score, or top=… for the first so many "
+            f"rows."
+        )
+    return None if top is None else check_top(top)
 
 
 def metric_estimate(

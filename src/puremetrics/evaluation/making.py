@@ -18,7 +18,7 @@ from puremetrics.comparing.drifting import drift
 from puremetrics.comparing.ranges import default_priors, ranking_of
 from puremetrics.evaluation.audited import audit_summary, with_audit
 from puremetrics.evaluation.biased import biased_prior
-from puremetrics.evaluation.model import model_of
+from puremetrics.evaluation.model import checked_rows, model_of
 from puremetrics.evaluation.records import Evaluation
 from puremetrics.evaluation.remarks import crossing_remark, limit_remark, remarks_of
 from puremetrics.evaluation.trusting import trust_of_models, trust_of_prior
@@ -49,6 +49,7 @@ def evaluate(
     purity: PurityLike = None,
     threshold: float | None = None,
     objective: str = "f1",
+    top: int | None = None,
     confidence_level: float = 0.95,
     rng: Any = 0,
     label_bias: float = 1.0,
@@ -70,6 +71,9 @@ def evaluate(
     threshold : float, optional
         Operating point, ``score >= threshold``; without one it is chosen to be best for ``objective``.
     objective : str, default "f1"
+    top : int, optional
+        For how many unlabeled rows, the best ones, it is told what checking them would find; 100 if left
+        out, or all of fewer.
     confidence_level : float, default 0.95
     rng : int or Generator, default 0
         Seed of the bootstraps, so that a second run says the same.
@@ -93,6 +97,7 @@ def evaluate(
     _check_tables(named)
     formula, _ = find_formula(objective, {})
     at = None if threshold is None else check_number(threshold, "threshold")
+    wanted = checked_rows(top, next(iter(named.values())))
     bias = LabelBias.of(label_bias, label_bias_side)
     if not bias.is_random:
         check_bias_alone(next(iter(named.values())))
@@ -117,7 +122,7 @@ def evaluate(
         setting = common.on(table)
         remarks = remarks_of(setting, tested)
         models[name] = model_of(
-            name, setting, at, formula, rng, limit, remarks, choice, trust[name], possible
+            name, setting, at, formula, rng, limit, remarks, choice, trust[name], possible, wanted
         )
         if audit is not None:
             models[name] = with_audit(models[name], Audited.of(table, audit, purity, level, name))

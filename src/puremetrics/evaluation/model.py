@@ -24,6 +24,8 @@ from puremetrics.evaluation.biased import tipping_points
 from puremetrics.evaluation.narrowing import narrowing_of
 from puremetrics.evaluation.records import ENTRIES, Bounded, ConfusionMatrix, ModelEvaluation
 from puremetrics.exceptions import Diagnostic, PuremetricsError, UnsupportedError
+from puremetrics.listing.discovery import discovery_of
+from puremetrics.listing.found import DiscoveryCurve
 from puremetrics.numerics.formulas import METRICS, Formula
 from puremetrics.priors.sensitivity import sensitivity_of
 from puremetrics.ranking.measures import (
@@ -34,15 +36,18 @@ from puremetrics.ranking.measures import (
     pulp,
 )
 from puremetrics.results import Estimate, Interval, Trust
+from puremetrics.sampling.ranks import check_top
 from puremetrics.setting import Setting
+from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["model_of"]
+__all__ = ["checked_rows", "model_of"]
 
 _AREAS = {"roc_auc": area_estimate, "average_precision": precision_estimate}
 _AT_THRESHOLD = ("precision", "recall", "specificity", "f1", "accuracy", "mcc")
 _PRIOR_FREE = (pulp, lee_liu, mean_f1, mean_mutual_information, mean_pearson)
 _CURVES = {"roc_auc": roc_curve_of, "average_precision": pr_curve_of}
 _PRIORS = 5  # over all that are possible
+_TOLD = 100.0  # unlabeled rows
 _RESAMPLES = 200  # show well enough what choosing the threshold costs
 
 
@@ -57,11 +62,13 @@ def model_of(
     choice: LatentChoice | None,
     trust: Trust,
     possible: tuple[float, float] | None,
+    rows: float | None = None,
 ) -> ModelEvaluation:
     """Evaluate one model.
 
     ``limit`` is the largest prior that the data allow; ``choice`` decides bounds, if there are any;
-    ``possible`` are the ends between which an estimated prior is certain to lie.
+    ``possible`` are the ends between which an estimated prior is certain to lie; ``rows`` are the unlabeled
+    ones of which it is told what checking them would find.
     """
     table = setting.table
     naive_setting = Setting.naive(table, setting.level)
@@ -114,8 +121,31 @@ def model_of(
         setting=setting,
         trust=trust,
         certain={} if possible is None else _over_priors(setting, possible, at, corrected),
+        discovery=_discovery(setting, rows, trust),
+        discovery_rows=rows,
         tipping={} if trust.level == "contradicted" else tipping_points(setting, corrected, at),
     )
+
+
+def checked_rows(top: object, table: ScoreTable) -> float | None:
+    """How many unlabeled rows it is told of; None if there are none, or none can be told apart."""
+    if table.total_unl == 0 or (table.has_propensities and table.design.one_sample):
+        if top is not None:
+            raise UnsupportedError(
+                "top=… asks what checking unlabeled rows would find, and there are none, or propensities "
+                "leave it open in a single training set. Leave out top."
+            )
+        return None
+    if top is None:
+        return min(_TOLD, table.total_unl)
+    rows = check_top(top)
+    return rows.rows_of(table.total_unl)
+
+
+def _discovery(setting: Setting, rows: float | None, trust: Trust) -> DiscoveryCurve | None:
+    if rows is None or trust.level == "contradicted":
+        return None
+    return discovery_of(setting, np.array([rows]))
 
 
 def _over_priors(

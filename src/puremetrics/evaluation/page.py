@@ -101,6 +101,8 @@ def model_lines(model: ModelEvaluation, level: float) -> list[str]:
             f"{_short(model.corrected[key])} {_span(span)}" for key, span in model.certain.items()
         ]
         lines.append("  over all priors that are possible: " + ", ".join(spans[:2]))
+    if model.discoveries and not audited:
+        lines.append(f"  {model.discoveries}")
     lines += [f"  {point.words}" for point in model.tipping.values()]
     if model.prior_free:
         shown = [f"{_short(e)} {e.value:.4f}" for e in model.prior_free.values()]

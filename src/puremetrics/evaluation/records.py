@@ -22,6 +22,7 @@ from puremetrics.evaluation.compact import Compact, compacted
 from puremetrics.evaluation.narrowing import Narrowing
 from puremetrics.evaluation.page import model_lines, page_lines
 from puremetrics.exceptions import Diagnostic
+from puremetrics.listing.found import DiscoveryCurve
 from puremetrics.priors.sensitivity import PriorSensitivity
 from puremetrics.results import (
     Columns,
@@ -154,6 +155,15 @@ class ModelEvaluation(Result):
     tipping: dict[str, TippingPoint] = field(default_factory=dict)
     if_random: dict[str, Estimate] = field(default_factory=dict)
     calibration_if_random: CalibrationResult | None = None
+    discovery: DiscoveryCurve | None = None
+    discovery_rows: float | None = None
+
+    @property
+    def discoveries(self) -> str:
+        """What checking the best unlabeled rows would find if labels are random; empty if it is not known."""
+        if self.discovery is None or self.discovery_rows is None:
+            return ""
+        return self.discovery.words(self.discovery_rows)
 
     @property
     def modelled_calibration(self) -> CalibrationResult | None:
@@ -342,6 +352,14 @@ def _model_dict(model: ModelEvaluation) -> dict[str, Any]:
             "tn": choice.tn,
         },
         "confusion": model.confusion,
+        "discovery": None
+        if model.discovery is None or model.discovery_rows is None
+        else {
+            "rows": model.discovery_rows,
+            "estimate": model.discovery.at(model.discovery_rows),
+            "curve": model.discovery.frame(),
+            "words": model.discoveries,
+        },
         "sensitivity": {key: column for key, column in curve.items() if "bound" not in key},
         "narrowing": narrowing,
         "diagnostics": model.diagnostics,

@@ -16,7 +16,9 @@ from puremetrics.checking.arguments import check_number, shown
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
 
-__all__ = ["METRICS", "SMALLER_IS_BETTER", "Formula", "find_formula"]
+__all__ = ["METRICS", "SMALLER_IS_BETTER", "Formula", "at_own_risk", "find_formula"]
+
+_AT_RISK = "threshold_probability"
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,17 @@ def _pseudo_f(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) ->
     return _ratio(2 * _recall(tp, fp, fn, tn), shares)
 
 
+def _net_benefit(
+    tp: FloatArray,
+    fp: FloatArray,
+    fn: FloatArray,
+    tn: FloatArray,
+    threshold_probability: float = 0.5,
+) -> FloatArray:
+    odds = threshold_probability / (1 - threshold_probability)
+    return (tp - odds * fp) / (tp + fp + fn + tn)
+
+
 METRICS: dict[str, Formula] = {
     formula.name: formula
     for formula in (
@@ -179,6 +192,7 @@ METRICS: dict[str, Formula] = {
         Formula("negative_likelihood_ratio", "Negative likelihood ratio", 0, np.inf, _negative_lr),
         Formula("lift", "Lift", 0, np.inf, _lift),
         Formula("expected_cost", "Expected cost", 0, np.inf, _cost, ("cost_fp", "cost_fn")),
+        Formula("net_benefit", "Net benefit", -np.inf, 1, _net_benefit, (_AT_RISK,)),
         Formula("jaccard", "Jaccard index", 0, 1, _jaccard),
         Formula("cohen_kappa", "Cohen's kappa", -1, 1, _kappa),
         Formula("geometric_mean", "Geometric mean of recall and specificity", 0, 1, _geometric),
@@ -219,8 +233,21 @@ def find_formula(name: object, options: dict[str, Any]) -> tuple[Formula, dict[s
     for option, value in checked.items():
         if value > 1e100:
             raise InputError(f"{option}={value:g} is too large to compute with. Rescale the costs.")
+        if option == _AT_RISK and not 0 < value < 1:
+            raise InputError(
+                f"{option}={value:g} must lie between 0 and 1: a false positive costs its odds, in units "
+                f"of what "
+                "a true positive is worth."
+            )
         if value < 0 or (option == "beta" and value == 0):
             raise InputError(
                 f"{option}={value:g} must be {'positive' if option == 'beta' else 'at least 0'}."
             )
     return formula, checked
+
+
+def at_own_risk(formula: Formula, options: dict[str, float], threshold: float) -> dict[str, float]:
+    """Options of a metric at a threshold: the net benefit is that of probabilities, unless told otherwise."""
+    if _AT_RISK in formula.options and _AT_RISK not in options and 0 < threshold < 1:
+        return options | {_AT_RISK: threshold}
+    return options

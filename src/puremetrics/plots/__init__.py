@@ -15,6 +15,8 @@ np.float64(1.0)
 from __future__ import annotations
 
 from puremetrics.plots.calibration import CalibrationDisplay
+from puremetrics.plots.decision import DecisionCurveDisplay
+from puremetrics.plots.discovery import DiscoveryDisplay
 from puremetrics.plots.hull import HullDisplay
 from puremetrics.plots.label_bias import LabelBiasDisplay
 from puremetrics.plots.precision_recall import PrecisionRecallDisplay
@@ -23,6 +25,8 @@ from puremetrics.plots.roc import RocCurveDisplay
 
 __all__ = [
     "CalibrationDisplay",
+    "DecisionCurveDisplay",
+    "DiscoveryDisplay",
     "HullDisplay",
     "LabelBiasDisplay",
     "PrecisionRecallDisplay",

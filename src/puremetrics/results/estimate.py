@@ -28,6 +28,7 @@ class Estimate(Result):
     favour some positives, and ``bias_range`` what that leaves open however many rows there are.
     ``n_checked`` is the number of checked rows that it rests on, if there was an audit. ``n_groups`` is that
     of the groups of rows, and ``design_effect`` how many times the variance of independent rows they have.
+    ``top`` is the number of rows at the top of the list that it is about.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Estimate(Result):
     n_checked: int | None = None
     n_groups: int | None = None
     design_effect: float | None = None
+    top: float | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -72,6 +74,8 @@ class Estimate(Result):
 
     def __str__(self) -> str:
         at = "" if self.threshold is None else f" at score >= {self.threshold:g}"
+        if self.top is not None:
+            at = f" in the first {self.top:.6g} rows"
         lines = [f"{self.title}{at}: {number(self.value)}"]
         if self.interval is not None:
             lines[0] += f", {self.interval.words()}"

@@ -21,11 +21,13 @@ from puremetrics.scenarios import Design, Scenario
 from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, resolve
 from puremetrics.setting.grouping import Grouping
 from puremetrics.setting.label_bias import RANDOM, LabelBias
-from puremetrics.setting.requirements import check_bias_alone
+from puremetrics.setting.requirements import check_bias_alone, check_table
 from puremetrics.setting.two_samples import Heads, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Setting"]
+
+_LEAST_GAP = 1e-9  # of purity and share of positives among the unlabeled
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,18 @@ class Setting:
         assumed = Assumed.point(made.total_pos / made.total, 1.0)
         return cls(made, TwoSamples(ranks), TwoSamples(made), assumed, level)
 
+    @classmethod
+    def prior_free(cls, table: ScoreTable, confidence_level: float = 0.95) -> Setting:
+        """For what depends on the order of pure labels in the list alone: no prior is assumed.
+
+        The smallest possible one stands for it, and changes nothing.
+        """
+        check_table(table)
+        level = check_level(confidence_level)
+        prior = float(table.design.prior_limits(table.totals)[0])
+        samples = TwoSamples(table.cut())
+        return cls(table, samples, TwoSamples(table), Assumed.point(prior, 1.0), level)
+
     def at(self, prior: float, purity: float | None = None) -> Setting:
         """The same with prior and purity taken as known; not checked again."""
         return replace(
@@ -102,6 +116,29 @@ class Setting:
         samples = TwoSamples(table)
         cut = samples if table.is_cut else TwoSamples(table.cut())
         return replace(self, table=table, samples=cut, rows=samples)
+
+    def among_unlabeled(self) -> Setting:
+        """The same about the unlabeled rows alone, at their own share of positives.
+
+        Given the numbers of rows, labelled and unlabeled rows are two samples in either scenario.
+        """
+        table = self.table.labelled_and_unlabeled()
+        pairs = tuple((self._hidden(*pair), pair[1]) for pair in self.assumed.pairs)
+        priors = [pair[0] for pair in pairs]
+        assumed = replace(
+            self.assumed, value=priors[0], low=min(priors), high=max(priors), pairs=pairs
+        )
+        return replace(
+            self,
+            table=table,
+            samples=TwoSamples(table.cut()),
+            rows=TwoSamples(table),
+            assumed=assumed,
+        )
+
+    def _hidden(self, prior: float, purity: float) -> float:
+        share = self.design.unlabeled_share(self.table.totals, prior, purity)
+        return float(min(max(share or 0.0, 0.0), purity - _LEAST_GAP))
 
     def on_blocks(self) -> Setting:
         """The same on blocks of neighbouring rows if these are very many, else as it is."""
@@ -141,6 +178,11 @@ class Setting:
     def gap(self) -> float:
         """Purity less that share: how far the two samples are apart."""
         return self.purity - self.share
+
+    @property
+    def mixed(self) -> float:
+        """How much of the population's list is G: 0 wherever F is drawn from the population."""
+        return (self.prior - self.share) / self.gap
 
     @cached_property
     def gaps(self) -> tuple[float, float]:

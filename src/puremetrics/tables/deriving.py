@@ -17,6 +17,8 @@ __all__ = [
     "reweighted_rows",
     "same_runs",
     "tilted_rows",
+    "two_groups",
+    "two_rows",
 ]
 
 Sums = tuple[FloatArray, FloatArray, FloatArray]
@@ -66,6 +68,21 @@ def recounted_rows(
         groups = zip(counts, sums, rows.counts(), strict=False)
         again = [new * old / np.maximum(count, 1) for new, old, count in groups]
     return made._replace(runs=Runs.of(hidden, high, again))
+
+
+def two_groups(groups: Groups) -> Groups:
+    """The groups without the known negatives."""
+    return Groups(groups.pos, groups.unl, np.empty(0))
+
+
+def two_rows(rows: Rows) -> Rows:
+    """The rows without the known negatives."""
+    made = rows._replace(neg=0 * rows.neg)
+    if rows.squares is not None:
+        made = made._replace(squares=(*rows.squares[:2], 0 * rows.squares[2]))
+    if rows.runs is None:
+        return made
+    return made._replace(runs=Runs.of(rows.runs.hidden, rows.runs.high, None))
 
 
 def naive_groups(groups: Groups) -> Groups:

@@ -10,7 +10,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.tables.rows import Rows
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["block_ends", "merged_blocks"]
+__all__ = ["block_ends", "merged_between", "merged_blocks"]
 
 
 def block_ends(mass: FloatArray, limit: int) -> Any:
@@ -20,6 +20,22 @@ def block_ends(mass: FloatArray, limit: int) -> Any:
     """
     ends = np.searchsorted(mass, np.linspace(0, 1, limit + 1)[1:-1]) + 1
     return np.unique(np.append(ends, mass.size))
+
+
+def merged_between(table: ScoreTable, edges: FloatArray) -> ScoreTable:
+    """The table with rows merged between rising edges; a row has the score of the edge that it begins at.
+
+    Heads at the edges stay what they are; rows of the table are not made if it has no weights.
+    """
+    if table.weighted:
+        ends = np.searchsorted(-table.score, -edges[::-1], side="right")
+        return merged_blocks(table, np.unique(np.append(ends[ends > 0], table.score.size)))
+    columns = [column[::-1] for column in table.rows_between(edges)]
+    some = sum(columns) > 0
+    below = min(float(edges[0]) - 1.0, -1.0)
+    score = np.concatenate([edges[::-1], [below]])[some]
+    rows = Rows.of(score, [column[some].copy() for column in columns])
+    return ScoreTable(table.scenario, table.resolution, True, None, rows)
 
 
 def merged_blocks(table: ScoreTable, ends: Any) -> ScoreTable:

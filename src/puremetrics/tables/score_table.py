@@ -44,6 +44,8 @@ from puremetrics.tables.deriving import (
     recounted_rows,
     same_runs,
     tilted_rows,
+    two_groups,
+    two_rows,
 )
 from puremetrics.tables.rows import Rows, Runs, cut_groups, cut_rows
 
@@ -327,6 +329,14 @@ class ScoreTable(CountedRows):
             return ScoreTable(scenario, self.resolution, self.is_cut, groups, None, known)
         rows = naive_rows(self._raw, self._sums_of_runs())
         return ScoreTable(scenario, self.resolution, self.is_cut, None, rows, known)
+
+    def labelled_and_unlabeled(self) -> ScoreTable:
+        """Return the labelled and the unlabeled rows as two samples; known negatives are left out."""
+        groups = None if self._groups is None else two_groups(self._groups)
+        rows = two_rows(self._raw) if groups is None else None
+        if rows is not None and self.is_cut:  # known negatives had cut it, too
+            rows = cut_rows(rows)
+        return ScoreTable(CASE_CONTROL.name, self.resolution, self.is_cut, groups, rows)
 
     def equals(self, other: ScoreTable) -> bool:
         """Whether both tables have the same rows, counts and scenario."""

@@ -1,0 +1,263 @@
+"""Discoveries: of the first k unlabeled rows, how many are positive?
+
+That differs from precision at k, whose list counts labelled rows too. Given how many rows are labelled,
+labelled and unlabeled rows are two samples in either scenario: the labelled ones show where positives are,
+a share α of the U unlabeled ones is positive. With γ(t) the share of the positives that score at least t,
+the k-th score, one expects
+
+    K(k) = U·α·γ(t)
+
+positives. Raw, K may exceed k, or rise by more than one a row: it is made possible by the bounded isotonic
+projection of both rates, which does not favour either side (`numerics.recovery`).
+
+**The interval is about the rows at hand**: it should hold the number that checking them will find. Three
+errors add up, squared: that of γ at t, with limits that allow for what a few labels have missed
+(`sampling.bounded`); that hidden positives fall above t by chance, K ~ Binomial(U, α·γ(t)), with the skew
+and the half step of whole numbers; and in a single training set that of α itself, which depends on how
+many positives got a label. No ratio of densities is needed: at the k-th score the binomial error of K
+already holds that the k rows were drawn. A range of priors widens the interval to the union, as everywhere.
+
+Biased labels move γ at each t by itself, up to Γ and to what has room among the unlabeled rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from puremetrics.checking.arguments import check_number
+from puremetrics.checking.types import FloatArray
+from puremetrics.correction.biased import SIDES, biased_rate
+from puremetrics.correction.rates import corrected_rates
+from puremetrics.exceptions import InputError
+from puremetrics.listing.found import DiscoveryCurve
+from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.numerics.recovery import projection
+from puremetrics.sampling.bounded import linear_reaches
+from puremetrics.sampling.ranks import Ranks
+from puremetrics.setting import (
+    PriorLike,
+    PurityLike,
+    Setting,
+    check_one_weight,
+    check_unlabeled,
+)
+from puremetrics.tables.merging import merged_blocks
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["discovery_curve", "discovery_of"]
+
+_SINGLE = 40  # first rows that are all points of the curve
+_GROWTH = 1.12  # of the steps beyond
+_EVEN = 50  # points at even steps
+
+
+def discovery_curve(
+    table: ScoreTable,
+    *,
+    prior: PriorLike = None,
+    purity: PurityLike = None,
+    rows: Any = None,
+    confidence_level: float = 0.95,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
+) -> DiscoveryCurve:
+    """Estimate how many positives are among the first unlabeled rows, for every number of them.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        With unlabeled rows. Cut and scanned tables serve as well as whole ones.
+    prior : float, (low, high) or PriorEstimate
+        P(y = 1) in the population. A range widens the band.
+    purity : float or (low, high), default 1
+        Share of true positives among the labelled.
+    rows : int or array-like of int, optional
+        Numbers of rows that must be points of the curve. It has all small numbers anyway, and about a hundred
+        more up to all rows; it is straight in between.
+    confidence_level : float, default 0.95
+        Of the band, at each number of rows by itself.
+    label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
+        How many times as likely to be labelled some positives may be as others; see `roc_auc`.
+
+    Returns
+    -------
+    DiscoveryCurve
+        ``curve.at(100)`` is the number to be found among the first 100, ``curve.rows_to_find(10)`` how far
+        down to go for ten.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_groups(
+    ...     positive=range(30, 70), unlabeled=range(60), scenario="case_control")
+    >>> curve = discovery_curve(table, prior=0.3)
+    >>> round(float(curve.at(10)), 2)
+    9.0
+    """
+    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
+    check_unlabeled(table)
+    check_one_weight(
+        table,
+        "discovery_curve",
+        "Use metric(top=…), whose list counts the labelled rows too.",
+    )
+    return discovery_of(setting, _wanted(rows, table.total_unl))
+
+
+def _wanted(rows: Any, total: float) -> FloatArray:
+    if rows is None:
+        return np.empty(0)
+    listed = rows if np.iterable(rows) and not isinstance(rows, str | bytes) else [rows]
+    wanted = np.array([check_number(row, "rows") for row in listed])
+    if wanted.size and (wanted.min() <= 0 or wanted.max() > total):
+        worst = float(wanted.min() if wanted.min() <= 0 else wanted.max())
+        raise InputError(
+            f"rows={worst:g} is no number of rows of the list, which has {total:g} unlabeled ones. Pass "
+            f"numbers "
+            "from 1 up to that."
+        )
+    return wanted
+
+
+def discovery_of(setting: Setting, wanted: FloatArray | None = None) -> DiscoveryCurve:
+    """The curve of a setting."""
+    hidden = setting.among_unlabeled()
+    total = hidden.population_size
+    points = grid_of(total, np.empty(0) if wanted is None else wanted)
+    small, inside = _on_points(hidden, points)
+    finds = _finds(small, points)
+    bands = [_band(small.at(*pair), points, inside) for pair in _pairs(setting, small)]
+    errors = [
+        setting.design.unlabeled_share_error(setting.table.totals, *pair)
+        for pair in _given_pairs(setting, small)
+    ]
+    lows, highs = [], []
+    for band, error in zip(bands, errors, strict=True):
+        low, high = _limits(band, error, total, setting.level, small, points)
+        lows.append(low)
+        highs.append(high)
+    low, high = np.min(lows, axis=0), np.max(highs, axis=0)
+    finds_at = np.interp(points, points, finds)
+    open_low = open_high = None
+    if not setting.bias.is_random:
+        ends = [finds_at + total * small.share * bands[0].biased[side] for side in SIDES]
+        open_low, open_high = (np.clip(end, 0.0, points) for end in ends)
+        low, high = np.minimum(low, open_low), np.maximum(high, open_high)
+    remarks = (*setting.diagnostics, *setting.samples.few_positives())
+    return DiscoveryCurve(
+        rows=points,
+        finds=finds_at,
+        low=np.clip(np.minimum(low, finds_at), 0.0, points),
+        high=np.clip(np.maximum(high, finds_at), 0.0, points),
+        level=setting.level,
+        kind=setting.kind,
+        scenario=setting.scenario,
+        prior=setting.prior,
+        purity=setting.purity,
+        unlabeled=total,
+        positives=total * small.share,
+        label_bias=setting.bias.most,
+        bias_low=open_low,
+        bias_high=open_high,
+        diagnostics=remarks,
+    )
+
+
+def grid_of(total: float, wanted: FloatArray) -> FloatArray:
+    """Numbers of rows at which the curve is made: all small ones, growing and even steps, those wanted."""
+    steps = int(np.ceil(np.log(max(total / _SINGLE, 1.0)) / np.log(_GROWTH)))
+    parts = [
+        np.arange(1.0, _SINGLE + 1),
+        np.round(_SINGLE * _GROWTH ** np.arange(steps + 1)),
+        np.round(np.linspace(0, total, _EVEN + 1)[1:]),
+    ]
+    points = np.concatenate(parts)
+    return np.unique(
+        np.concatenate([[0.0], points[(points > 0) & (points < total)], wanted, [total]])
+    )
+
+
+def _on_points(hidden: Setting, points: FloatArray) -> tuple[Setting, FloatArray]:
+    """The setting on few rows of the table that end at the points, and which part of each is inside them."""
+    ends = np.cumsum(hidden.samples.cmp, dtype=np.float64)
+    place = np.searchsorted(
+        ends, points[points > 0] - 1e-9 * np.maximum(points[points > 0], 1), side="left"
+    )
+    place = np.minimum(place, ends.size - 1)
+    cuts = np.unique(np.concatenate([place, place + 1, [ends.size]]))
+    cuts = cuts[(cuts > 0) & (cuts <= ends.size)]
+    small = hidden.on(merged_blocks(hidden.ranked, cuts))
+    ranks = Ranks(small)
+    return small, np.array([ranks.inside(float(row)) for row in points])
+
+
+def _finds(small: Setting, points: FloatArray) -> FloatArray:
+    """The number of positives at each point, made possible."""
+    ranks, heads, share = Ranks(small), small.heads, small.share
+    tpr, fpr = corrected_rates(heads.pos, heads.cmp, share, small.purity)
+    x, y, _ = projection(fpr, tpr, heads.threshold)
+    rows = ranks.total * (share * y + (1 - share) * x)
+    return np.asarray(np.interp(points, rows, ranks.total * share * y))
+
+
+@dataclass(frozen=True)
+class _Band:
+    """γ at each point with its limits at one pair of share and purity, and how far biased labels move it."""
+
+    share: float
+    rate: FloatArray
+    low: FloatArray
+    high: FloatArray
+    biased: dict[str, FloatArray]
+
+
+def _band(point: Setting, points: FloatArray, inside: FloatArray) -> _Band:
+    samples = point.samples
+    by_pos, by_cmp = (1 - point.share) / point.gap, (1 - point.purity) / point.gap
+    pos, cmp = (np.diff(head) for head in (point.heads.pos, point.heads.cmp))
+    rate = inside @ (by_pos * pos - by_cmp * cmp)
+    spans = (0.0, by_pos), (-by_cmp, 0.0)
+    reaches = np.array(
+        [linear_reaches(samples, by_pos * row, -by_cmp * row, point.level, spans) for row in inside]
+    )
+    low, high = rate - reaches[:, 0], rate + reaches[:, 1]
+    low[points >= points[-1]] = high[points >= points[-1]] = 1.0
+    moved = {}
+    if not point.bias.is_random:
+        head = points / points[-1]
+        low = np.minimum(biased_rate(point, np.clip(low, 0, 1), head, "low"), low)
+        high = np.maximum(biased_rate(point, np.clip(high, 0, 1), head, "high"), high)
+        inner = np.clip(rate, 0.0, 1.0)
+        moved = {side: np.asarray(biased_rate(point, inner, head, side)) - inner for side in SIDES}
+    return _Band(point.share, np.asarray(rate), low, high, moved)
+
+
+def _limits(
+    band: _Band, error: float, total: float, level: float, small: Setting, points: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Limits of the number found: by γ, by where chance puts the positives, and by how many there are."""
+    z, scale = normal_quantile(level), total * band.share
+    heavy = total / small.samples.sizes[1]  # of weighted rows: the weight of one in effect
+    middle = np.clip(scale * band.rate, 0.0, points)
+    ends = []
+    for rate, sign in ((band.low, -1.0), (band.high, 1.0)):
+        edge = np.clip(scale * rate, 0.0, points)
+        mean = np.maximum(middle, edge)
+        spread = z * np.sqrt(heavy * mean * np.maximum(1 - mean / total, 0.0))
+        skew = np.where(points > 0, (z**2 - 1) / 6 * heavy, 0.0)
+        chance = np.maximum(spread + sign * skew, 0.0) + 0.5 * heavy
+        by_share = z * total * error * np.clip(band.rate, 0.0, 1.0)
+        ends.append(middle + sign * np.sqrt((edge - middle) ** 2 + chance**2 + by_share**2))
+    return ends[0], ends[1]
+
+
+def _pairs(setting: Setting, small: Setting) -> list[tuple[float, float]]:
+    return [(point.prior, point.purity) for point in small.extremes()]
+
+
+def _given_pairs(setting: Setting, small: Setting) -> list[tuple[float, float]]:
+    """The pairs of prior and purity that those of the unlabeled rows come from."""
+    places = {pair: place for place, pair in reversed(list(enumerate(small.assumed.pairs)))}
+    return [setting.assumed.pairs[places[pair]] for pair in _pairs(setting, small)]

@@ -1,0 +1,127 @@
+"""The rows of a table as places in a ranked list of the population, from its top.
+
+The list is that of the comparison sample F, a sample of the population. Where there is none, because every
+row is labelled and the samples were drawn apart, it is the mixture of G and F at the prior. A row of the
+table is a stretch of ranks, from ``start`` to ``end``; labelled rows that are not in F have stretches of
+length 0.
+
+The first k rows are those that score at least as high as the k-th. If rows are tied there, each counts with
+the share of them that fits in: the mean over all orders in which tied rows may be listed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from puremetrics.checking.arguments import check_number, shown
+from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.setting import Setting
+
+__all__ = ["Ranks", "Top", "check_top"]
+
+_SNAP = 1e-9  # a share times a number of rows may miss a whole number by rounding
+
+
+@dataclass(frozen=True)
+class Top:
+    """The top of a list: so many rows, or a share of all."""
+
+    given: float
+    is_share: bool
+
+    def rows_of(self, total: float) -> float:
+        """How many rows that is, of so many."""
+        rows = self.given * total if self.is_share else self.given
+        whole = float(np.round(rows))
+        if abs(rows - whole) <= _SNAP * max(whole, 1.0):
+            rows = whole
+        if rows > total:
+            raise InputError(
+                f"top={self.given:g} asks for more rows than the {total:g} there are. Pass at most "
+                f"{total:g}, or a share such as 0.01."
+            )
+        return rows
+
+
+def check_top(top: object) -> Top:
+    """Check what a user gives: a number of rows from 1 on, or a share of them below 1 (or 1.0 for all)."""
+    number = check_number(top, "top")
+    whole = isinstance(top, int | np.integer) or (
+        isinstance(top, np.ndarray) and top.dtype.kind in "iu"
+    )
+    if number <= 0 or (whole and number < 1):
+        raise InputError(
+            f"top={shown(top)} must be a number of rows such as 100, or a share of them such as 0.01."
+        )
+    return Top(number, not whole and number <= 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """Where the rows of a table stand in the population's list."""
+
+    setting: Setting
+
+    @cached_property
+    def total(self) -> float:
+        """Rows of the population."""
+        return self.setting.population_size
+
+    @cached_property
+    def _ends(self) -> FloatArray:
+        samples, mixed = self.setting.samples, self.setting.mixed
+        if mixed == 0.0:
+            return np.concatenate([[0.0], np.cumsum(samples.cmp, dtype=np.float64)])
+        heads = samples.heads
+        return np.asarray(self.total * (mixed * heads.pos + (1 - mixed) * heads.cmp))
+
+    @property
+    def start(self) -> FloatArray:
+        """Rank at which each row of the table begins."""
+        return self._ends[:-1]
+
+    @property
+    def end(self) -> FloatArray:
+        """Rank at which it ends."""
+        return self._ends[1:]
+
+    @property
+    def size(self) -> float:
+        """Effective number of rows of the list, for its sampling error."""
+        return self.setting.samples.sizes[1]
+
+    def inside(self, rows: float) -> FloatArray:
+        """Which part of each row of the table is among the first so many rows."""
+        if rows >= self.total:
+            return np.ones(self.start.size)
+        length = self.end - self.start
+        part = np.where(self.start < rows, 1.0, 0.0)
+        np.divide(rows - self.start, length, out=part, where=length > 0)
+        return np.clip(part, 0.0, 1.0)
+
+    def head(self, heads: FloatArray, rows: FloatArray) -> FloatArray:
+        """Heads at every row of the table, with the empty one in front, along the ranks."""
+        return np.asarray(np.interp(rows, self._ends, heads))
+
+    def tied(self, rows: float) -> list[Diagnostic]:
+        """PM112 if rows of one score are partly inside."""
+        part = self.inside(rows)
+        cut = np.flatnonzero((part > 0) & (part < 1))
+        table = self.setting.ranked
+        if not cut.size or not np.any(table.n_pos[cut] + table.n_neg[cut] > 0):
+            return []
+        place = int(cut[0])
+        length = float(self.end[place] - self.start[place])
+        return [
+            Diagnostic(
+                "PM112",
+                f"{length:.6g} rows share the score {table.score[place]:g} at the end of the first "
+                f"{rows:.6g} "
+                f"rows, and {length * part[place]:.6g} of them fit in: they count in proportion, as the mean "
+                "over all orders of these rows.",
+            )
+        ]
