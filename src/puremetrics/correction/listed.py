@@ -41,6 +41,7 @@ from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.bounded import combined_reach, linear_reaches
 from puremetrics.sampling.brackets import bracket_of, extreme_orders, widened
+from puremetrics.sampling.clustered import robust
 from puremetrics.sampling.limits import agresti_coull, bounded_interval, moved_inside
 from puremetrics.sampling.ranks import Ranks
 from puremetrics.sampling.variance import linear_variance
@@ -256,6 +257,9 @@ def listed_value(setting: Setting, statistic: Statistic) -> float:
 def listed_estimate(setting: Setting, statistic: Statistic) -> Estimate:
     """The statistic with its interval."""
     formula = statistic.formula
+    if setting.table.clusters is not None:
+        found = Listed(setting, statistic.discount, statistic.rows)
+        setting = robust(setting, *found.influence())
     here = Listed(setting, statistic.discount, statistic.rows)
     raw = float(statistic.of(setting, np.array([here.value]))[0])
     remarks = [*setting.diagnostics, *setting.samples.few_positives()]
@@ -278,7 +282,7 @@ def listed_estimate(setting: Setting, statistic: Statistic) -> Estimate:
         interval = setting.interval(min(ends), max(ends), interval.method)
         around = statistic.of(setting, here.value + np.array([-1e-6, 1e-6]))
         error = float(abs(around[1] - around[0]) / 2e-6) * here.error()
-        error = error if np.isfinite(error) else None
+        error = setting.standard_error(error) if np.isfinite(error) else None
     return Estimate(
         name=formula.name,
         title=formula.title,
@@ -296,6 +300,8 @@ def listed_estimate(setting: Setting, statistic: Statistic) -> Estimate:
         label_bias=setting.bias.most,
         bias_range=biased,
         top=statistic.top,
+        n_groups=setting.n_groups,
+        design_effect=setting.design_effect,
     )
 
 

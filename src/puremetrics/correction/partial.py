@@ -40,6 +40,7 @@ from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Curve, Estimate
 from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.brackets import bracket_of, extreme_orders, widened
+from puremetrics.sampling.clustered import robust
 from puremetrics.sampling.limits import bounded_interval, moved_inside
 from puremetrics.sampling.variance import linear_variance
 from puremetrics.setting import Setting, TwoSamples
@@ -246,6 +247,8 @@ def partial_estimate(setting: Setting, part: Part, method: str = "indirect") -> 
             "method='indirect' or "
             "'projected'."
         )
+    if setting.table.clusters is not None:
+        setting = robust(setting, *partial_influence(setting, part))
     curve = banded(setting, roc_curve_of, method, in_blocks=True)
     value, formula = part.scaled(partial_area(curve, part)), part.formula
     ends = [value]
@@ -277,7 +280,7 @@ def partial_estimate(setting: Setting, part: Part, method: str = "indirect") -> 
         title=formula.title,
         value=moved_inside(formula, value),
         interval=interval,
-        standard_error=float(np.sqrt(variance.total)),
+        standard_error=setting.standard_error(float(np.sqrt(variance.total))),
         method=method,
         scenario=setting.scenario,
         prior=setting.prior,
@@ -293,4 +296,6 @@ def partial_estimate(setting: Setting, part: Part, method: str = "indirect") -> 
         raw=part.scaled(_by_rates(setting, part)[0]),
         label_bias=setting.bias.most,
         bias_range=biased,
+        n_groups=setting.n_groups,
+        design_effect=setting.design_effect,
     )

@@ -30,6 +30,7 @@ from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.results import Columns, IntervalKind, Result
 from puremetrics.results.words import number, percent
 from puremetrics.sampling.bounded import linear_reaches
+from puremetrics.sampling.clustered import robust_heads
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike, PurityLike, Setting
 from puremetrics.tables.merging import merged_between
@@ -180,6 +181,7 @@ def _checked(thresholds: Any) -> FloatArray:
 
 def decision_of(setting: Setting, thresholds: FloatArray) -> DecisionCurve:
     """The decision curve of a setting."""
+    setting = robust_heads(setting)
     small = setting.on(merged_between(setting.table, thresholds))
     inside = (small.ranked.score[None, :] >= thresholds[:, None]).astype(np.float64)
     odds = thresholds / (1 - thresholds)

@@ -36,6 +36,7 @@ from puremetrics.listing.found import DiscoveryCurve
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.numerics.recovery import projection
 from puremetrics.sampling.bounded import linear_reaches
+from puremetrics.sampling.clustered import robust_heads
 from puremetrics.sampling.ranks import Ranks
 from puremetrics.setting import (
     PriorLike,
@@ -123,6 +124,7 @@ def _wanted(rows: Any, total: float) -> FloatArray:
 
 def discovery_of(setting: Setting, wanted: FloatArray | None = None) -> DiscoveryCurve:
     """The curve of a setting."""
+    setting = robust_heads(setting)
     hidden = setting.among_unlabeled()
     total = hidden.population_size
     points = grid_of(total, np.empty(0) if wanted is None else wanted)

@@ -113,8 +113,8 @@ class Setting:
 
     def on(self, table: ScoreTable) -> Setting:
         """The same assumptions about another table of the same design, such as a resampled one."""
-        samples = TwoSamples(table)
-        cut = samples if table.is_cut else TwoSamples(table.cut())
+        samples = TwoSamples(table, self.samples.effect)
+        cut = samples if table.is_cut else TwoSamples(table.cut(), self.samples.effect)
         return replace(self, table=table, samples=cut, rows=samples)
 
     def among_unlabeled(self) -> Setting:
@@ -131,8 +131,8 @@ class Setting:
         return replace(
             self,
             table=table,
-            samples=TwoSamples(table.cut()),
-            rows=TwoSamples(table),
+            samples=TwoSamples(table.cut(), self.samples.effect),
+            rows=TwoSamples(table, self.samples.effect),
             assumed=assumed,
         )
 
