@@ -36,8 +36,8 @@ def test_every_public_function_is_measured(growth):
 
 def test_ratios_are_written_and_shown(growth, tmp_path, monkeypatch):
     file = tmp_path / "growth.csv"
-    options = "--rows 2000 4000 --only roc_auc metric --labelled 0.1 --no-page --file".split()
-    growth.main([*options, str(file)])
+    sizes = ["--rows", "2000", "4000", "--labelled", "0.1"]
+    growth.main([*sizes, "--only", "roc_auc", "metric", "--no-page", "--file", str(file)])
     lines = file.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "function,rows,ratio"
     assert len(lines) == 1 + 2 * 4  # sorting, building and two functions, at two sizes
