@@ -17,7 +17,7 @@ BEFORE = json.loads(gzip.decompress(FILE.read_bytes()))
 TABLES = COUNT if os.environ.get("PUREMETRICS_EXPLORE") else 48
 # Start of a call's name, and why its numbers were meant to change.
 CHANGED: dict[str, str] = {
-    "brier noisy": "the positives' part of a non-negative risk counts as 0 where impure labels make it negative"
+    "brier noisy": "the positives' part of a risk counts as 0, too, where impure labels turn it negative"
 }
 
 
