@@ -132,7 +132,7 @@ def growth(rows: Sequence[Row]) -> list[str]:
         "",
         "CPU time of every function over that of building the table of the same rows, 2 % of them labelled; made by "
         "`make bench-growth`. A ratio that falls from left to right grows more slowly than the table. A dash stands "
-        "for what would have taken longer than the limit of the run. **Bold** misses the bar of 5 at ten million rows.",
+        "for what was not measured: it takes too long, or the run was stopped before. **Bold** misses the bar of 5 at ten million rows.",
         "",
         f"| function | {' | '.join(f'{size:.0e} rows'.replace('e+0', 'e') for size in sizes)} |",
         "|---" * (1 + len(sizes)) + "|",

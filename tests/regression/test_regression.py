@@ -15,7 +15,10 @@ from tests.regression.tables import COUNT, joint, made
 
 BEFORE = json.loads(gzip.decompress(FILE.read_bytes()))
 TABLES = COUNT if os.environ.get("PUREMETRICS_EXPLORE") else 48
-CHANGED: dict[str, str] = {}  # start of a call's name, and why its numbers were meant to change
+# Start of a call's name, and why its numbers were meant to change.
+CHANGED: dict[str, str] = {
+    "brier noisy": "the positives' part of a risk counts as 0, too, where impure labels turn it negative"
+}
 
 
 def _agree(before, after):

@@ -17,7 +17,7 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.setting import Setting
 
-__all__ = ["around_along", "values_along"]
+__all__ = ["around_along", "in_blocks", "values_along"]
 
 _EXACT = 5  # priors at which all rows are looked at
 _TRIED = 7  # priors at which what lies around a value is looked for
@@ -25,7 +25,7 @@ _TRIED = 7  # priors at which what lies around a value is looked for
 
 def values_along(settings: Sequence[Setting], value: Callable[[Setting], float]) -> FloatArray:
     """The value in settings of the same rows that differ in their prior."""
-    if not _in_blocks(settings):
+    if not in_blocks(settings):
         return np.array([value(setting) for setting in settings])
     found = np.array([value(setting.on_blocks()) for setting in settings])
     places = _places(settings, _EXACT)
@@ -36,15 +36,14 @@ def values_along(settings: Sequence[Setting], value: Callable[[Setting], float])
 def around_along(
     settings: Sequence[Setting], around: Callable[[Setting], Sequence[float]]
 ) -> FloatArray:
-    """Numbers that lie around a value, such as limits, in rows; one column for each setting."""
-    if not _in_blocks(settings):
-        return np.array([around(setting) for setting in settings]).T.reshape(-1, len(settings))
+    """Numbers that lie around a value on blocks, such as limits, in rows; one column for each setting."""
     places = _places(settings, _TRIED)
     found = np.array([around(settings[place].on_blocks()) for place in places]).T
     return np.array([_between(settings, places, row) for row in found])
 
 
-def _in_blocks(settings: Sequence[Setting]) -> bool:
+def in_blocks(settings: Sequence[Setting]) -> bool:
+    """Whether values at so many priors are computed on blocks."""
     return len(settings) > _EXACT and settings[0].on_blocks() is not settings[0]
 
 

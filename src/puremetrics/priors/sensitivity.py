@@ -15,7 +15,7 @@ from puremetrics.bounds.curves import pr_bounds_of, roc_bounds_of
 from puremetrics.checking.arguments import check_choice, check_flag
 from puremetrics.checking.columns import as_grid
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.along import around_along, values_along
+from puremetrics.correction.along import around_along, in_blocks, values_along
 from puremetrics.correction.areas import area_estimate
 from puremetrics.correction.curves import pr_curve_of, roc_curve_of
 from puremetrics.correction.precision import precision_estimate
@@ -147,26 +147,35 @@ def sensitivity_of(
     settings: list[Setting], statistic: str, limit: float, bounds: bool = False
 ) -> PriorSensitivity:
     """The statistic of the same rows at several priors."""
-    if not settings:
-        none = np.empty(0)
-        return PriorSensitivity(statistic, none, none, none, none, none, none, limit)
-    curve = _CURVES[statistic]
-    value = values_along(settings, lambda setting: float(curve(setting, "indirect").area))
     prior = np.array([setting.prior for setting in settings])
-    found = around_along(settings, lambda setting: _around(setting, statistic, bounds))
-    low, high = np.clip(value - found[0], 0.0, 1.0), np.clip(value + found[1], 0.0, 1.0)
-    return PriorSensitivity(statistic, prior, value, low, high, found[2], found[3], limit)
+    if not in_blocks(settings):
+        found = np.array([_numbers(setting, statistic, bounds) for setting in settings])
+        value, low, high, least, most = found.reshape(-1, 5).T
+    else:
+        curve = _CURVES[statistic]
+        value = values_along(settings, lambda setting: float(curve(setting, "indirect").area))
+        low, high, least, most = around_along(
+            settings, lambda setting: _around(_numbers(setting, statistic, bounds))
+        )
+        low, high = np.clip(value - low, 0.0, 1.0), np.clip(value + high, 0.0, 1.0)
+    return PriorSensitivity(statistic, prior, value, low, high, least, most, limit)
 
 
-def _around(setting: Setting, statistic: str, bounds: bool) -> tuple[float, float, float, float]:
-    """Reach of the interval below and above the value, and both bounds."""
+def _numbers(setting: Setting, statistic: str, bounds: bool) -> tuple[float, ...]:
+    """The value, both ends of its interval, and both bounds."""
     result = _ESTIMATES[statistic](setting)
     assert result.interval is not None
-    ends = np.nan, np.nan
+    ends: tuple[float, ...] = (np.nan, np.nan)
     if bounds:
         with suppress(PriorError, UnsupportedError):  # noise, weights, or no rate to bound
-            ends = tuple(_bounds(setting, statistic))  # type: ignore[assignment]
-    return result.value - result.interval.low, result.interval.high - result.value, *ends
+            ends = tuple(_bounds(setting, statistic))
+    return result.value, *result.interval, *ends
+
+
+def _around(numbers: tuple[float, ...]) -> tuple[float, ...]:
+    """Reaches below and above the value instead of the ends."""
+    value, low, high, *bounds = numbers
+    return value - low, high - value, *bounds
 
 
 def _bounds(setting: Setting, statistic: str) -> Interval:
