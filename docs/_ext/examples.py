@@ -7,7 +7,7 @@ share one namespace and one empty folder (with the demo data as ``demo.csv``), i
 - ``python``: code that must run;
 - ``console``: lines after ``$ `` are commands of ``puremetrics``, whose output is compared likewise.
 
-A fence such as ``python needs=spark`` runs where Spark is (pyspark and Java; of other needs, the module of that
+A fence such as ``python needs=spark`` runs where Spark is (pyspark and Java; else the module of that
 name), or where PUREMETRICS_REQUIRE names it. Other fences (``sh``, ``text``, ``json`` …) are not run.
 Docstrings of the package run as doctests, too. ``sphinx-build -D run_examples=0`` leaves all of that out, for
 a quick look at the layout.
