@@ -7,9 +7,10 @@ share one namespace and one empty folder (with the demo data as ``demo.csv``), i
 - ``python``: code that must run;
 - ``console``: lines after ``$ `` are commands of ``puremetrics``, whose output is compared likewise.
 
-A fence such as ``python needs=spark`` runs where Spark is (pyspark and Java), or where PUREMETRICS_REQUIRE
-names it. Other fences (``sh``, ``text``, ``json`` …) are not run. Docstrings of the package run as
-doctests, too. ``sphinx-build -D run_examples=0`` leaves all of that out, for a quick look at the layout.
+A fence such as ``python needs=spark`` runs where Spark is (pyspark and Java; else the module of that
+name), or where PUREMETRICS_REQUIRE names it. Other fences (``sh``, ``text``, ``json`` …) are not run.
+Docstrings of the package run as doctests, too. ``sphinx-build -D run_examples=0`` leaves all of that out, for
+a quick look at the layout.
 """
 
 from __future__ import annotations
@@ -80,7 +81,9 @@ def available(need: str) -> bool:
     """Whether fences with this need can run here; ``PUREMETRICS_REQUIRE`` says that they must."""
     if need in os.environ.get("PUREMETRICS_REQUIRE", ""):
         return True
-    return need == "spark" and bool(find_spec("pyspark") and shutil.which("java"))
+    if need == "spark":
+        return bool(find_spec("pyspark") and shutil.which("java"))
+    return bool(find_spec(need))
 
 
 def check_docstrings() -> list[Failure]:
