@@ -103,7 +103,7 @@ def _index(table: ScoreTable, low: float, high: float) -> float:
     ends = starts + reach * _WIDTH
     edges = np.unique(np.concatenate([starts, ends[:-1]]))
     samples = TwoSamples(merged_between(table, edges))
-    sizes = samples.sizes
+    sizes = samples.total_pos, samples.total_cmp
     shares = []
     for head in (samples.heads.pos, samples.heads.cmp):
         above = [

@@ -270,6 +270,9 @@ def _at_threshold(
             f"Corrected for having chosen it on these rows, {escape(point.objective)} is "
             f"{words.figure(point.estimate.value)}{within}.</p>"
         )
+    if model.discoveries:
+        given = "If labels are random: " if model.if_random else ""
+        choice += f'<p class="note" data-home="{i}">{escape(given + model.discoveries)}</p>'
     threshold = figure_span(f"{i}.threshold", at, "plain")
     return (
         f'<article class="at {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}'
