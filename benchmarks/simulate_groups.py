@@ -104,13 +104,22 @@ def page(results: list[tuple[GroupWorld, Any]], repeats: int) -> str:
         where = where if world.across else "two, groups apart"
         cells = [f"{found[name][0]:.3f} ({found[name][1]:.3f})" for name in COLUMNS]
         lines.append(
-            f"| {world.groups} × {world.rows} | {world.alike:g} | {world.prior:g} | {where} | " + " | ".join(cells) + " |"
+            f"| {world.groups} × {world.rows} | {world.alike:g} | {world.prior:g} | {where} | "
+            + " | ".join(cells)
+            + " |"
         )
-    lines += ["", "In parentheses: rows taken for independent.", "", "## Mean width over that of independent rows", ""]
+    lines += [
+        "",
+        "In parentheses: rows taken for independent.",
+        "",
+        "## Mean width over that of independent rows",
+        "",
+    ]
     lines += ["| alike | " + " | ".join(words) + " |", "|---" * (1 + len(COLUMNS)) + "|"]
     for alike in (0.0, 0.3, 0.6):
         ratios = [
-            np.mean([f[name][2] / f[name][3] for w, f in results if w.alike == alike]) for name in COLUMNS
+            np.mean([f[name][2] / f[name][3] for w, f in results if w.alike == alike])
+            for name in COLUMNS
         ]
         lines.append(f"| {alike:g} | " + " | ".join(f"{ratio:.2f}" for ratio in ratios) + " |")
     return "\n".join(lines) + "\n"
@@ -135,7 +144,11 @@ def picture(results: list[tuple[GroupWorld, Any]], path: Path) -> None:
         ax.axhline(0.95, color="0.4", linewidth=0.8)
         words = [name.replace("_", " ").replace("roc auc", "ROC AUC") for name in COLUMNS]
         ax.set_xticks(range(len(COLUMNS)), words, rotation=50, ha="right", fontsize=7)
-        ax.set_title("rows not alike" if alike == 0 else f"{alike:g} of the variance in common", loc="left", fontsize=9)
+        ax.set_title(
+            "rows not alike" if alike == 0 else f"{alike:g} of the variance in common",
+            loc="left",
+            fontsize=9,
+        )
     axes[0].set_ylabel("share of samples whose\n95 % interval holds the truth")
     axes[0].legend(fontsize=8, frameon=False, loc="lower left")
     figure.tight_layout()

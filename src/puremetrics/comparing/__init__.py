@@ -3,6 +3,8 @@
 from puremetrics.comparing.bias_sensitivity import LabelBiasSensitivity, label_bias_sensitivity
 from puremetrics.comparing.choice import ThresholdChoice
 from puremetrics.comparing.comparison import Comparison, compare
+from puremetrics.comparing.cross_evaluating import cross_evaluate
+from puremetrics.comparing.cross_evaluation import CrossEvaluation
 from puremetrics.comparing.differences import Difference
 from puremetrics.comparing.drifting import Drift, drift
 from puremetrics.comparing.homogeneity import Homogeneity
@@ -12,6 +14,7 @@ from puremetrics.comparing.tipping import TippingPoint, tipping_point
 
 __all__ = [
     "Comparison",
+    "CrossEvaluation",
     "Difference",
     "Drift",
     "Homogeneity",
@@ -22,6 +25,7 @@ __all__ = [
     "best_by_prior",
     "choose_threshold",
     "compare",
+    "cross_evaluate",
     "drift",
     "label_bias_sensitivity",
     "tipping_point",

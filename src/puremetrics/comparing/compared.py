@@ -25,6 +25,7 @@ from puremetrics.calibration.risk import (
     log_loss_of,
     risk_estimate,
     risk_influence,
+    risk_spans,
 )
 from puremetrics.checking.arguments import check_level, check_number
 from puremetrics.checking.types import FloatArray
@@ -41,6 +42,7 @@ from puremetrics.ranking.frame import estimate as ranking_estimate
 from puremetrics.ranking.influence import Cells, influence_of
 from puremetrics.ranking.rows import Ranked
 from puremetrics.results import Curve, Estimate
+from puremetrics.sampling.bounded import Span
 from puremetrics.sampling.variance import contributions
 from puremetrics.setting import (
     RANDOM,
@@ -54,9 +56,10 @@ from puremetrics.setting import (
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Compared", "compared"]
+__all__ = ["AtThreshold", "Calibration", "Compared", "by_group", "compared"]
 
 Influence = tuple[FloatArray, FloatArray]
+Spans = tuple[Span, Span]
 
 
 class Compared:
@@ -111,7 +114,7 @@ class Compared:
         samples = setting.samples if self.ranks_only else setting.rows
         via_pos, via_cmp = contributions(samples, *self.influence(setting))
         place = joint.places[name] if self.ranks_only else joint.whole_places[name]
-        return _by_group(joint, setting, via_pos[place], via_cmp[place])
+        return by_group(joint, setting, via_pos[place], via_cmp[place])
 
     def labelled_influence(self, joint: JointTable, name: str, setting: Setting) -> FloatArray:
         """What each row would add through G, if it were labelled."""
@@ -128,6 +131,10 @@ class Compared:
     def unclear(self, setting: Setting) -> float:
         """Variance that no row by itself accounts for."""
         return 0.0
+
+    def spans(self, setting: Setting) -> Spans | None:
+        """Ranges of what labelled and of what other rows add, if it is a sum over rows of bounded values."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -153,6 +160,13 @@ class _Area(Compared):
 
     def influence(self, setting: Setting) -> Influence:
         return self.spread(setting)
+
+    def spans(self, setting: Setting) -> Spans | None:
+        if not self.linear:
+            return None
+        samples, most = setting.samples, 1 / setting.gap
+        least = samples.total_pos / samples.total_cmp if samples.one_sample else 0.0
+        return (least * most, most), (0.0, most)
 
 
 @dataclass(frozen=True)
@@ -183,9 +197,12 @@ class _Risk(Compared):
     def influence(self, setting: Setting) -> Influence:
         return risk_influence(setting, self.loss(setting.table))
 
+    def spans(self, setting: Setting) -> Spans | None:
+        return risk_spans(setting, self.loss(setting.table), self.influence(setting))
+
 
 @dataclass(frozen=True)
-class _Calibration(Compared):
+class Calibration(Compared):
     """The debiased calibration error, with each model's own bins.
 
     Debiasing leaves a part of the bias where gaps are no larger than their noise: half of the most that it
@@ -201,13 +218,13 @@ class _Calibration(Compared):
 
     def value(self, setting: Setting) -> float:
         """Below 0 by noise, if need be: what is held to 0 would not cancel in differences."""
-        return self._of_gaps(self._gaps(setting))
+        return self._of_gaps(self.gaps(setting))
 
     def _of_gaps(self, gaps: BinGaps) -> float:
         return gaps.debiased - self._left(gaps) / 2
 
     def biased_ends(self, setting: Setting) -> tuple[float, float, float] | None:
-        gaps = self._gaps(setting)
+        gaps = self.gaps(setting)
         ends = biased_gaps(setting, gaps)
         low, high = (self._of_gaps(end) for end in ends)
         error = max(gaps.standard_error, 1e-300)
@@ -215,7 +232,7 @@ class _Calibration(Compared):
         return min(low, self._of_gaps(gaps)), max(high, self._of_gaps(gaps)), grown
 
     def influence(self, setting: Setting) -> Influence:
-        gaps = self._gaps(setting)
+        gaps = self.gaps(setting)
         score, upper = setting.rows.table.score, gaps.moments.upper
         place = np.minimum(np.searchsorted(upper, score, side="left"), upper.size - 1)
         on_pos, on_cmp = (
@@ -224,14 +241,15 @@ class _Calibration(Compared):
         return on_pos, on_cmp
 
     def unclear(self, setting: Setting) -> float:
-        gaps = self._gaps(setting)
+        gaps = self.gaps(setting)
         return weighted_sum(1 - gaps.sign**2, gaps.variance) + self._left(gaps) ** 2 / 4
 
     def _left(self, gaps: BinGaps) -> float:
         """The most that debiasing may have left: 0.47 standard errors of each gap without a clear sign."""
         return 0.47 * weighted_sum(1 - gaps.sign**2, gaps.noise)
 
-    def _gaps(self, setting: Setting) -> BinGaps:
+    def gaps(self, setting: Setting) -> BinGaps:
+        """The gaps of the bins."""
         moments = calibration_of(setting).moments
         assert moments is not None
         return bin_gaps(moments, setting.prior, setting.purity)
@@ -272,7 +290,7 @@ class _Ranking(Compared):
 
 
 @dataclass(frozen=True)
-class _AtThreshold(Compared):
+class AtThreshold(Compared):
     name: str
     threshold: float
     formula: Formula
@@ -304,13 +322,13 @@ class _AtThreshold(Compared):
                 self._slopes(setting), shares, totals, setting.rows.sizes, strict=True
             )
         )
-        return _by_group(joint, setting, via_pos, via_cmp)
+        return by_group(joint, setting, via_pos, via_cmp)
 
     def _slopes(self, setting: Setting) -> tuple[float, float]:
         return metric_slopes(setting, self.formula, self.options, self.threshold)
 
 
-def _by_group(
+def by_group(
     joint: JointTable, setting: Setting, on_pos: FloatArray, on_cmp: FloatArray
 ) -> FloatArray:
     """Errors by row; groups that are no part of either sample add nothing."""
@@ -340,7 +358,7 @@ _WHOLE: dict[str, Compared] = {
     ),
     "brier_score": _Risk("brier_score", brier_loss),
     "log_loss": _Risk("log_loss", log_loss_of, span=np.inf),
-    "calibration_error": _Calibration(),
+    "calibration_error": Calibration(),
     "pulp": _Ranking("pulp"),
 }
 
@@ -356,4 +374,4 @@ def compared(statistic: Any, threshold: float | None, options: dict[str, float])
     formula, checked = find_formula(statistic, dict(options))
     if threshold is None:
         raise InputError(f"{statistic!r} is a metric of the confusion matrix: pass threshold=….")
-    return _AtThreshold(formula.name, check_number(threshold, "threshold"), formula, checked)
+    return AtThreshold(formula.name, check_number(threshold, "threshold"), formula, checked)
