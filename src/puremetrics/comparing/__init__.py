@@ -9,6 +9,8 @@ from puremetrics.comparing.differences import Difference
 from puremetrics.comparing.drifting import Drift, drift
 from puremetrics.comparing.homogeneity import Homogeneity
 from puremetrics.comparing.ranges import ModelRanking, best_by_prior
+from puremetrics.comparing.segment_comparing import compare_segments
+from puremetrics.comparing.segment_comparison import SegmentComparison, SegmentGap
 from puremetrics.comparing.threshold import choose_threshold
 from puremetrics.comparing.tipping import TippingPoint, tipping_point
 
@@ -20,11 +22,14 @@ __all__ = [
     "Homogeneity",
     "LabelBiasSensitivity",
     "ModelRanking",
+    "SegmentComparison",
+    "SegmentGap",
     "ThresholdChoice",
     "TippingPoint",
     "best_by_prior",
     "choose_threshold",
     "compare",
+    "compare_segments",
     "cross_evaluate",
     "drift",
     "label_bias_sensitivity",

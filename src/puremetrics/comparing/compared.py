@@ -202,7 +202,7 @@ class _Risk(Compared):
 
 
 @dataclass(frozen=True)
-class Calibration(Compared):
+class _Calibration(Compared):
     """The debiased calibration error, with each model's own bins.
 
     Debiasing leaves a part of the bias where gaps are no larger than their noise: half of the most that it
@@ -290,7 +290,7 @@ class _Ranking(Compared):
 
 
 @dataclass(frozen=True)
-class AtThreshold(Compared):
+class _AtThreshold(Compared):
     name: str
     threshold: float
     formula: Formula
@@ -343,6 +343,8 @@ def by_group(
     return rows
 
 
+Calibration = _Calibration  # for those who must tell them apart
+AtThreshold = _AtThreshold
 _WHOLE: dict[str, Compared] = {
     "roc_auc": _Area(
         "roc_auc", area_estimate, roc_curve_of, lambda s: area_influence(s.heads, s.gap)
@@ -358,7 +360,7 @@ _WHOLE: dict[str, Compared] = {
     ),
     "brier_score": _Risk("brier_score", brier_loss),
     "log_loss": _Risk("log_loss", log_loss_of, span=np.inf),
-    "calibration_error": Calibration(),
+    "calibration_error": _Calibration(),
     "pulp": _Ranking("pulp"),
 }
 
@@ -374,4 +376,4 @@ def compared(statistic: Any, threshold: float | None, options: dict[str, float])
     formula, checked = find_formula(statistic, dict(options))
     if threshold is None:
         raise InputError(f"{statistic!r} is a metric of the confusion matrix: pass threshold=….")
-    return AtThreshold(formula.name, check_number(threshold, "threshold"), formula, checked)
+    return _AtThreshold(formula.name, check_number(threshold, "threshold"), formula, checked)

@@ -50,9 +50,9 @@ def cross_evaluate(
 ) -> CrossEvaluation:
     """Average statistics over the folds of a cross-validation, with intervals.
 
-    Every row has the score of a model that did not see it, and the name of its fold. Scores of different folds come from
-    different models and are never ranked against each other. `puremetrics.sklearn.cross_evaluate` does the same from an
-    estimator and a splitter.
+    Every row has the score of a model that did not see it, and the name of its fold. Scores of different
+    folds come from different models and are never ranked against each other.
+    `puremetrics.sklearn.cross_evaluate` does the same from an estimator and a splitter.
 
     Parameters
     ----------
@@ -64,7 +64,8 @@ def cross_evaluate(
         The fold that each row was held out in: numbers or text. Every fold needs labelled rows.
     scenario : {"case_control", "single_training_set"}
     statistic : str or list of str, default "roc_auc"
-        "roc_auc", "average_precision"; "brier_score", "log_loss", "calibration_error" of probabilities; or metrics at
+        "roc_auc", "average_precision"; "brier_score", "log_loss", "calibration_error" of "
+        "probabilities; or metrics at
         ``threshold``.
     prior, purity
         As for `compare`, and the same in all folds. Recall needs no prior if labels are pure.
@@ -73,9 +74,10 @@ def cross_evaluate(
     groups : array-like, shape (n,), optional
         Names of the groups that rows belong to. Those of one group may be in several folds.
     average : {"rates", "values"}, default "rates"
-        Of a metric at a threshold: the metric of the mean rates over folds, or the mean of the folds' metrics. For
-        metrics that are linear in the rates, such as recall, both are the same. Means of ratios such as precision
-        and F1 are biased if folds are small, and undefined if one of them flags no row.
+        Of a metric at a threshold: the metric of the mean rates over folds, or the mean of the folds'
+        metrics. For metrics that are linear in the rates, such as recall, both are the same. Means of
+        ratios such as precision and F1 are biased if folds are small, and undefined if one of them flags no
+        row.
     confidence_level : float, default 0.95
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
         For metrics at a threshold; see `roc_auc`.
@@ -87,8 +89,9 @@ def cross_evaluate(
     Returns
     -------
     CrossEvaluation
-        Values are averaged before any repair, where these would not average out. Intervals hold for the models as they
-        were trained: they say how good these are, not how good others from the same recipe would be.
+        Values are averaged before any repair, where these would not average out. Intervals hold for the
+        models as they were trained: they say how good these are, not how good others from the same recipe
+        would be.
 
     Examples
     --------
@@ -146,7 +149,8 @@ def _asked(statistic: Any, threshold: Any, options: dict[str, Any]) -> list[Comp
     for name in names:
         if name == "pulp":
             raise InputError(
-                "'pulp' compares with chance in one ranking, and its mean over folds has no interval here. Use "
+                "'pulp' compares with chance in one ranking, and its mean over folds has no interval "
+                "here. Use "
                 "'roc_auc', or pulp on each fold."
             )
         if isinstance(name, str) and name in _WHOLE:
@@ -173,25 +177,32 @@ def _check_bias(folds: Folds, asked: list[Compared], threshold: Any, bias: Label
     for measured in asked:
         if not isinstance(measured, AtThreshold):
             raise UnsupportedError(
-                f"label_bias is not allowed for in the mean over folds of {measured.name!r}, only in metrics at a "
+                f"label_bias is not allowed for in the mean over folds of {measured.name!r}, only in "
+                "metrics at a "
                 "threshold. Leave it out here, and ask each fold with label_bias=…."
             )
         for name in folds.scores:
             table = folds.decided(name, measured.threshold)
             if table.has_propensities:
                 raise UnsupportedError(
-                    "label_bias needs folds that have the same share of labelled rows in a single training set: other "
-                    "folds weigh labelled rows twice over. Use stratified folds of equal size, or leave it out."
+                    "label_bias needs folds that have the same share of labelled rows in a single "
+                    "training set: other "
+                    "folds weigh labelled rows twice over. Use stratified folds of equal size, or "
+                    "leave it out."
                 )
 
 
 def _of_values(folds: Folds, found: Estimate, values: Any, measured: AtThreshold) -> Estimate:
-    """The mean of the folds' values, with the reach of the metric of the mean rates, whose interval it holds."""
+    """The mean of the folds' values, with the reach of the metric of the mean rates.
+
+    The interval holds that metric's own, since the mean of the values is biased.
+    """
     undefined = [folds.names[i] for i in np.flatnonzero(~np.isfinite(values))]
     if undefined:
         raise UnsupportedError(
-            f"{found.title} is undefined or infinite in fold {undefined[0]!r} ({len(undefined)} of {len(values)} folds), so "
-            "that there is no mean of the folds' values. Use average='rates', or larger folds."
+            f"{found.title} is undefined or infinite in fold {undefined[0]!r}, and in {len(undefined)} of "
+            f"{len(values)} folds, so that there is no mean of the folds' values. Use average='rates', or "
+            "larger folds."
         )
     value = float(np.mean(values))
     interval = found.interval
@@ -213,12 +224,14 @@ def _differences(
     for name, found in estimates.items():
         if not np.isfinite(found[measured.name].value):
             raise UnsupportedError(
-                f"{found[measured.name].title} of model {name!r} is undefined at this threshold, so it cannot be "
+                f"{found[measured.name].title} of model {name!r} is undefined at this threshold, so "
+                "it cannot be "
                 "compared. Choose a threshold inside the range of the scores, or another metric."
             )
     if not setting.bias.is_random:
         raise UnsupportedError(
-            "label_bias is not allowed for in differences of models over folds. Pass one model, or leave it out."
+            "label_bias is not allowed for in differences of models over folds. Pass one model, or "
+            "leave it out."
         )
     pairs = list(combinations(folds.scores, 2))
     spreads = []

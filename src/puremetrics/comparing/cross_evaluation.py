@@ -29,7 +29,8 @@ class CrossEvaluation(Result):
     estimates : dict of str to dict of str to Estimate
         By model and statistic.
     by_fold : dict of str to dict of str to ndarray
-        Values of the folds, likewise. That of a small fold may lie outside the range of the quantity, or be NaN.
+        Values of the folds, likewise. That of a small fold may lie outside the range of the quantity, or be
+        NaN.
     differences : dict of str to list of Difference
         By statistic: those of every pair of models.
     """
@@ -46,7 +47,8 @@ class CrossEvaluation(Result):
         """The mean over folds of a statistic, if there is one model."""
         if len(self.estimates) > 1:
             raise InputError(
-                f"There are {len(self.estimates)} models: name one, as in estimates[{next(iter(self.estimates))!r}]"
+                f"There are {len(self.estimates)} models: name one, as in "
+                f"estimates[{next(iter(self.estimates))!r}]"
                 f"[{statistic!r}]."
             )
         found = next(iter(self.estimates.values()))

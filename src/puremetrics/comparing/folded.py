@@ -1,19 +1,21 @@
 """Statistics averaged over folds: value, limits, and what every row adds to the error.
 
-- ROC AUC, Brier score and log loss are sums over the rows of a fold. Values are averaged as Eq. (4) and the unbiased
-  risk give them, and moved into their range at the end: repairs in every small fold would lean to one side and not
-  average out. Limits are those of `sampling.folded`.
-- Metrics at a threshold are functions of two rates. Rates are averaged over folds, and the metric is that of the mean
-  rates; for all that are linear in them, such as recall or the false positive rate, it is the mean of the folds' values.
-  Ratios such as precision and F1 are biased in small folds, and undefined in one that flags no row (Forman and
-  Scholz 2010, "Apples-to-apples in cross-validation studies").
-- Average precision is averaged over folds. A fold of few labels overstates it; its own limits allow for that, more so
-  below than above. Squared reaches of the folds add up (the method of variance estimates recovery), which keeps that.
-- So they do for the calibration error, between the mean split estimate and the mean plug-in (`calibration.gaps`).
+- ROC AUC, Brier score and log loss are sums over the rows of a fold. Values are averaged as Eq. (4) and the
+  unbiased risk give them, and moved into their range at the end: repairs in every small fold would lean to
+  one side and not average out. Limits are those of `sampling.folded`.
+- Metrics at a threshold are functions of two rates. Rates are averaged over folds, and the metric is that
+  of the mean rates; for all that are linear in them, such as recall or the false positive rate, it is the
+  mean of the folds' values. Ratios such as precision and F1 are biased in small folds, and undefined in one
+  that flags no row (Forman and Scholz 2010, "Apples-to-apples in cross-validation studies").
+- Average precision is averaged over folds. A fold of few labels overstates it; its own limits allow for
+  that, more so below than above. Squared reaches of the folds add up (the method of variance estimates
+  recovery), which keeps that.
+- So they do for the calibration error, between the mean split estimate and the mean plug-in
+  (`calibration.gaps`).
 
-The variance over folds is that of a sum over rows of what each adds in its own fold, divided by the number of folds
-(LeDell, Petersen and van der Laan 2015, for the AUC), models taken as they are. Rows of one group are summed over all
-folds.
+The variance over folds is that of a sum over rows of what each adds in its own fold, divided by the number
+of folds (LeDell, Petersen and van der Laan 2015, for the AUC), models taken as they are. Rows of one group
+are summed over all folds.
 """
 
 from __future__ import annotations
@@ -244,7 +246,8 @@ def _few(folds: Folds) -> list[Diagnostic]:
     return [
         Diagnostic(
             "PM105",
-            f"only {folds.totals[0]} labelled positives in {len(folds.names)} folds: intervals are approximate below "
+            f"only {folds.totals[0]} labelled positives in {len(folds.names)} folds: intervals are "
+            "approximate below "
             f"{FEW_POSITIVES}, and more labels would help most.",
         )
     ]

@@ -1,4 +1,4 @@
-"""Rows in folds: each scored by a model that was trained on the other folds, and compared with its own fold only."""
+"""Rows in folds: each scored by a model of the other folds, and compared with its own fold only."""
 
 from __future__ import annotations
 
@@ -12,20 +12,17 @@ import numpy.typing as npt
 
 from puremetrics.checking.columns import as_scores, check_same_length, raise_not_finite
 from puremetrics.checking.groups import as_groups
-from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Scenario, check_scenario, design_of
-from puremetrics.tables.building import check_totals
 from puremetrics.tables.clusters import Units, units_of
 from puremetrics.tables.joint import JointTable
+from puremetrics.tables.parting import KINDS, Kinds, Places, places_of, read_kinds
 from puremetrics.tables.score_table import ScoreTable
-from puremetrics.tables.segments import sorted_keys
 
-__all__ = ["Folds", "places_of", "read_kinds"]
+__all__ = ["Folds"]
 
-Places = npt.NDArray[np.intp]
-KINDS: dict[str, Any] = {"pos_label": 0, "unlabeled_label": 1, "neg_label": 2}
+_ROUNDING = 1e-9  # of weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +45,7 @@ class Folds:
 
     names: list[Any]
     place: Places
-    kind: npt.NDArray[np.int8]
+    kind: Kinds
     scores: dict[str, FloatArray]
     group: npt.NDArray[Any] | None
     scenario: Scenario
@@ -88,8 +85,10 @@ class Folds:
                 lacking.append("nothing to compare positives with")
             if lacking:
                 raise InputError(
-                    f"Fold {name!r} has {kinds.size} rows with {' and '.join(lacking)}, so that nothing can be "
-                    "said about it. Use fewer folds, or stratified ones (StratifiedKFold, StratifiedGroupKFold), so "
+                    f"Fold {name!r} has {kinds.size} rows with {' and '.join(lacking)}, so that "
+                    "nothing can be "
+                    "said about it. Use fewer folds, or stratified ones (StratifiedKFold, "
+                    "StratifiedGroupKFold), so "
                     "that each has its part of the labels."
                 )
 
@@ -117,10 +116,10 @@ class Folds:
     @cached_property
     def together(self) -> ScoreTable:
         """A table of all rows that knows their numbers, and no scores."""
-        counts = dict(
-            zip(("n_pos", "n_unl", "n_neg"), ([count] for count in self.totals), strict=True)
+        pos, unl, neg = ([count] for count in self.totals)
+        return ScoreTable.from_counts(
+            [0.0], n_pos=pos, n_unl=unl, n_neg=neg, scenario=self.scenario
         )
-        return ScoreTable.from_counts([0.0], scenario=self.scenario, **counts)
 
     @cached_property
     def rows(self) -> JointTable:
@@ -144,9 +143,9 @@ class Folds:
     def decided(self, name: str, threshold: float) -> ScoreTable:
         """A table of all rows by what the model of their fold decides: 1 from the threshold on, else 0.
 
-        Decisions, unlike scores, may be put together. Rows are weighted such that all folds count the same: labelled
-        rows by 1 / L_k, and rows of the comparison sample by 1 / n_k. Where labelled rows are in both, the two weights
-        are carried as a propensity is.
+        Decisions, unlike scores, may be put together. Rows are weighted such that all folds count the same:
+        labelled rows by 1 / L_k, and rows of the comparison sample by 1 / n_k. Where labelled rows are in
+        both, the two weights are carried as a propensity is.
         """
         decision = (self.scores[name] >= threshold).astype(np.float64)
         labelled, used = self.kind == 0, self.compared[self.kind]
@@ -170,29 +169,3 @@ class Folds:
         return ScoreTable.from_arrays(
             self.kind, decision, scenario=self.scenario, groups=self.group, **KINDS, **options
         )
-
-
-_ROUNDING = 1e-9
-
-
-def read_kinds(y: Any, labels: dict[str, Any]) -> npt.NDArray[np.int8]:
-    """What kind of row each is: 0 labelled, 1 unlabeled, 2 known negative."""
-    positive, unlabeled, _ = label_masks(
-        y, labels["pos_label"], labels["unlabeled_label"], labels["neg_label"]
-    )
-    kind = np.full(positive.size, 2, dtype=np.int8)
-    kind[positive], kind[unlabeled] = 0, 1
-    labelled = int(positive.sum())
-    check_totals(labelled, kind.size - labelled, labels["pos_label"], labels["unlabeled_label"])
-    return kind
-
-
-def places_of(values: Any, size: int, title: str) -> tuple[list[Any], Places]:
-    """Distinct names of parts of the rows, rising, and the part of each row."""
-    column = as_groups(values, size, title)
-    codes: dict[Any, int] = {}
-    first = np.fromiter((codes.setdefault(key, len(codes)) for key in column.tolist()), np.intp)
-    names = sorted_keys(list(codes))
-    rank = np.empty(len(names), dtype=np.intp)
-    rank[[codes[name] for name in names]] = np.arange(len(names))
-    return names, rank[first]

@@ -1,7 +1,7 @@
 """Statistics that need no prior: recall and its complement, as long as labels are pure and random.
 
-The labelled positives are then a random sample of the positives, and the share of them above a threshold is the recall,
-whatever the prior is.
+The labelled positives are then a random sample of the positives, and the share of them above a threshold is
+the recall, whatever the prior is.
 """
 
 from __future__ import annotations

@@ -1,17 +1,18 @@
 """Limits for a mean over folds of statistics that are linear in the rows of their fold.
 
-Fold k has labelled rows (L_k of them), other rows, and a model of its own. A statistic that is linear there is
+Fold k has labelled rows (L_k of them), other rows, and a model of its own. A statistic that is linear there
+is
 
     v_k = mean over its labelled rows of x + (1 − λ_k) · mean over its other rows of c,
 
-where λ_k is the share of labelled rows in the comparison sample (0 in separate samples), x = on_pos + λ_k·on_cmp and
-c = on_cmp are influences (`sampling.bounded.linear_reaches`). Their mean over K folds is again a weighted mean over
-labelled rows, of weight 1/(K·L_k), plus one over other rows. So limits are those of means of bounded values, from all
-rows of all folds at once: folds of a few labels need no limits of their own. Scores of different folds are never
-compared with each other.
+where λ_k is the share of labelled rows in the comparison sample (0 in separate samples), x = on_pos +
+λ_k·on_cmp and c = on_cmp are influences (`sampling.bounded.linear_reaches`). Their mean over K folds is
+again a weighted mean over labelled rows, of weight 1/(K·L_k), plus one over other rows. So limits are those
+of means of bounded values, from all rows of all folds at once: folds of a few labels need no limits of
+their own. Scores of different folds are never compared with each other.
 
-Rows are centred in their fold, because what folds differ by is not what their rows vary by; a fold of one labelled
-row cannot say what its rows vary by, and is centred at the mean of all.
+Rows are centred in their fold, because what folds differ by is not what their rows vary by; a fold of one
+labelled row cannot say what its rows vary by, and is centred at the mean of all.
 """
 
 from __future__ import annotations
