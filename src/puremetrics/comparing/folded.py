@@ -87,7 +87,8 @@ def _rows_at_threshold(
 ) -> FloatArray:
     """The derivative at the mean rates, times how far a row is from the rate of its fold."""
     together = point.on(folds.decided(name, measured.threshold))
-    slopes = metric_slopes(together, measured.formula, measured.options, 0.5)
+    with np.errstate(invalid="ignore"):
+        slopes = metric_slopes(together, measured.formula, measured.options, 0.5)
     found = np.empty(folds.kind.size)
     for rows, joint in zip(folds.members, folds.joints, strict=True):
         own = point.on(joint.tables[name]).rows
@@ -151,8 +152,9 @@ def _at_threshold(folds: Folds, name: str, measured: AtThreshold, setting: Setti
     error = float(np.sqrt(np.sum(rows**2)))
     if units is not None and not units.alone and found.design_effect is not None:
         error *= float(np.sqrt(found.design_effect))
+    known = error if np.isfinite(error) else None  # not at a pole of the metric
     return replace(
-        found, threshold=measured.threshold, method="mean_over_folds", standard_error=error
+        found, threshold=measured.threshold, method="mean_over_folds", standard_error=known
     )
 
 

@@ -266,7 +266,8 @@ def _correlations(
     for number, (key, setting) in enumerate(settings.items()):
         members = rows.members[key]
         joint = JointTable({"": setting.table}, rows.kind[members], {"": rows.score[members]})
-        added = measured.row_errors(joint, "", setting.at(setting.prior))
+        with np.errstate(invalid="ignore"):
+            added = measured.row_errors(joint, "", setting.at(setting.prior))
         added = np.where(np.isfinite(added), added, 0.0)
         sums[number] = np.bincount(rows.units.place[members], added, minlength=rows.units.total)
     product = sums @ sums.T
