@@ -51,16 +51,21 @@ if _TYPE_CHECKING:
     )
     from puremetrics.comparing import (
         Comparison,
+        CrossEvaluation,
         Difference,
         Drift,
         Homogeneity,
         LabelBiasSensitivity,
         ModelRanking,
+        SegmentComparison,
+        SegmentGap,
         ThresholdChoice,
         TippingPoint,
         best_by_prior,
         choose_threshold,
         compare,
+        compare_segments,
+        cross_evaluate,
         drift,
         label_bias_sensitivity,
         tipping_point,
@@ -166,9 +171,9 @@ _NAMES_OF = {  # by module
         "generalization_bound log_loss optimal_bins prior_shift_bound recalibrate reliability_curve"
     ),
     "comparing": (
-        "Comparison Difference Drift Homogeneity LabelBiasSensitivity ModelRanking ThresholdChoice "
-        "TippingPoint best_by_prior choose_threshold compare drift label_bias_sensitivity "
-        "tipping_point"
+        "Comparison CrossEvaluation Difference Drift Homogeneity LabelBiasSensitivity ModelRanking "
+        "SegmentComparison SegmentGap ThresholdChoice TippingPoint best_by_prior choose_threshold "
+        "compare compare_segments cross_evaluate drift label_bias_sensitivity tipping_point"
     ),
     "correction": (
         "HullLikelihood HullResult HullVariance average_precision confusion_at_thresholds "
@@ -217,6 +222,7 @@ __all__ = [
     "ConfusionBounds",
     "ConfusionCounts",
     "ConfusionMatrix",
+    "CrossEvaluation",
     "Curve",
     "CurveBounds",
     "DecisionCurve",
@@ -250,6 +256,8 @@ __all__ = [
     "Recalibrator",
     "ReliabilityCurve",
     "ScoreTable",
+    "SegmentComparison",
+    "SegmentGap",
     "Segments",
     "ThresholdChoice",
     "TippingPoint",
@@ -268,10 +276,12 @@ __all__ = [
     "choose_threshold",
     "combine",
     "compare",
+    "compare_segments",
     "confusion_at_thresholds",
     "confusion_bounds",
     "corrected_auc",
     "corrected_precision",
+    "cross_evaluate",
     "discovery_curve",
     "drift",
     "enrichment_factor",

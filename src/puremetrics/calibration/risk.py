@@ -45,6 +45,7 @@ __all__ = [
     "log_loss_of",
     "risk_estimate",
     "risk_influence",
+    "risk_spans",
 ]
 
 _LEAST_MARGIN = 2.0**-53  # the last float below 1 is 1 less this
@@ -219,7 +220,7 @@ def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Est
     for point in setting.points():
         influence = risk_influence(point, loss)
         below, above = linear_reaches(
-            samples, *influence, setting.level, _spans(point, loss, influence)
+            samples, *influence, setting.level, risk_spans(point, loss, influence)
         )
         middle = sum(parts(point))
         errors.append(float(np.sqrt(linear_variance(samples, *influence).total)))
@@ -290,7 +291,7 @@ def _means(samples: TwoSamples, values: FloatArray) -> tuple[FloatArray, FloatAr
     return np.asarray(over_pos), np.asarray(over_cmp)
 
 
-def _spans(
+def risk_spans(
     point: Setting, loss: Loss, influence: tuple[FloatArray, FloatArray]
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Ranges of what a row adds: over the scores of the table, and for few labelled rows over all scores."""

@@ -25,11 +25,12 @@ from puremetrics.calibration.risk import (
     log_loss_of,
     risk_estimate,
     risk_influence,
+    risk_spans,
 )
 from puremetrics.checking.arguments import check_level, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.listed import listed_statistic
-from puremetrics.comparing.measured import Compared, Influence, errors_by_group
+from puremetrics.comparing.measured import Compared, Influence, Spans, errors_by_group
 from puremetrics.correction.areas import area_estimate, area_influence, direct_area, raw_area
 from puremetrics.correction.curves import pr_curve_of, roc_curve_of
 from puremetrics.correction.metric import metric_estimate, metric_slopes, metric_value
@@ -55,7 +56,7 @@ from puremetrics.setting import (
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Compared", "compared"]
+__all__ = ["AtThreshold", "Calibration", "Compared", "compared"]
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,13 @@ class _Area(Compared):
 
     def influence(self, setting: Setting) -> Influence:
         return self.spread(setting)
+
+    def spans(self, setting: Setting) -> Spans | None:
+        if not self.linear:
+            return None
+        samples, most = setting.samples, 1 / setting.gap
+        least = samples.total_pos / samples.total_cmp if samples.one_sample else 0.0
+        return (least * most, most), (0.0, most)
 
 
 @dataclass(frozen=True)
@@ -111,6 +119,9 @@ class _Risk(Compared):
     def influence(self, setting: Setting) -> Influence:
         return risk_influence(setting, self.loss(setting.table))
 
+    def spans(self, setting: Setting) -> Spans | None:
+        return risk_spans(setting, self.loss(setting.table), self.influence(setting))
+
 
 @dataclass(frozen=True)
 class _Calibration(Compared):
@@ -129,13 +140,13 @@ class _Calibration(Compared):
 
     def value(self, setting: Setting) -> float:
         """Below 0 by noise, if need be: what is held to 0 would not cancel in differences."""
-        return self._of_gaps(self._gaps(setting))
+        return self._of_gaps(self.gaps(setting))
 
     def _of_gaps(self, gaps: BinGaps) -> float:
         return gaps.debiased - self._left(gaps) / 2
 
     def biased_ends(self, setting: Setting) -> tuple[float, float, float] | None:
-        gaps = self._gaps(setting)
+        gaps = self.gaps(setting)
         ends = biased_gaps(setting, gaps)
         low, high = (self._of_gaps(end) for end in ends)
         error = max(gaps.standard_error, 1e-300)
@@ -143,7 +154,7 @@ class _Calibration(Compared):
         return min(low, self._of_gaps(gaps)), max(high, self._of_gaps(gaps)), grown
 
     def influence(self, setting: Setting) -> Influence:
-        gaps = self._gaps(setting)
+        gaps = self.gaps(setting)
         score, upper = setting.rows.table.score, gaps.moments.upper
         place = np.minimum(np.searchsorted(upper, score, side="left"), upper.size - 1)
         on_pos, on_cmp = (
@@ -152,14 +163,15 @@ class _Calibration(Compared):
         return on_pos, on_cmp
 
     def unclear(self, setting: Setting) -> float:
-        gaps = self._gaps(setting)
+        gaps = self.gaps(setting)
         return weighted_sum(1 - gaps.sign**2, gaps.variance) + self._left(gaps) ** 2 / 4
 
     def _left(self, gaps: BinGaps) -> float:
         """The most that debiasing may have left: 0.47 standard errors of each gap without a clear sign."""
         return 0.47 * weighted_sum(1 - gaps.sign**2, gaps.noise)
 
-    def _gaps(self, setting: Setting) -> BinGaps:
+    def gaps(self, setting: Setting) -> BinGaps:
+        """The gaps of the bins."""
         moments = calibration_of(setting).moments
         assert moments is not None
         return bin_gaps(moments, setting.prior, setting.purity)
@@ -238,6 +250,8 @@ class _AtThreshold(Compared):
         return metric_slopes(setting, self.formula, self.options, self.threshold)
 
 
+Calibration = _Calibration  # for those who must tell them apart
+AtThreshold = _AtThreshold
 _WHOLE: dict[str, Compared] = {
     "roc_auc": _Area(
         "roc_auc", area_estimate, roc_curve_of, lambda s: area_influence(s.heads, s.gap)

@@ -48,7 +48,7 @@ from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.tables.joint import JointTable
 
-__all__ = ["Comparison", "compare", "difference_ends"]
+__all__ = ["Comparison", "compare", "difference_ends", "error_of"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -206,7 +206,7 @@ def _spreads(
         joint = joint.fewer
         rows = {name: measured.row_errors(joint, name, p) for name, p in points.items()}
         unclear = {name: measured.unclear(point) for name, point in points.items()}
-        errors = [_error_of(joint, rows[a] - rows[b], unclear[a] + unclear[b]) for a, b in pairs]
+        errors = [error_of(joint, rows[a] - rows[b], unclear[a] + unclear[b]) for a, b in pairs]
     else:
         drawn = replicates(joint, points, measured, *resampling)
         errors = [_spread_of(joint, drawn[a] - drawn[b]) for a, b in pairs]
@@ -270,10 +270,10 @@ def _orders(
     raw = {name: raw_area(point.samples) for name, point in points.items()}
     joint = joint.fewer
     rows = {name: p.gap * area.row_errors(joint, name, p) for name, p in points.items()}
-    return [(raw[a] - raw[b], *_error_of(joint, rows[a] - rows[b], 0.0)) for a, b in pairs]
+    return [(raw[a] - raw[b], *error_of(joint, rows[a] - rows[b], 0.0)) for a, b in pairs]
 
 
-def _error_of(joint: JointTable, rows: FloatArray, more: float) -> tuple[float, float]:
+def error_of(joint: JointTable, rows: FloatArray, more: float) -> tuple[float, float]:
     """Standard error of a sum over rows, and its degrees of freedom (Welch and Satterthwaite).
 
     ``more`` is a variance that is not a sum over rows.

@@ -39,7 +39,7 @@ from puremetrics.setting import FEW_POSITIVES, PriorLike, PurityLike, Setting
 from puremetrics.tables.score_table import ScoreTable
 from puremetrics.tables.segments import Segments
 
-__all__ = ["Drift", "drift"]
+__all__ = ["Drift", "drift", "own_prior", "prior_of"]
 
 _COLUMNS = (
     "segment", "rows", "positives", "naive_auc", "auc", "auc_low", "auc_high",
@@ -187,7 +187,7 @@ def drift(
     rows, reasons = [], {}
     raw: dict[str, list[RawArea | None]] = {"naive_auc": [], "auc": []}
     for key, table in segments.items():
-        row, reason, naive, area = _row(table, _prior_of(prior, key), purity, level)
+        row, reason, naive, area = _row(table, prior_of(prior, key), purity, level)
         rows.append((key, *row))
         enough = table.total_pos >= FEW_POSITIVES
         raw["naive_auc"].append(naive if enough else None)
@@ -221,7 +221,8 @@ def drift(
     )
 
 
-def _prior_of(prior: Any, key: Any) -> PriorLike:
+def prior_of(prior: Any, key: Any) -> PriorLike:
+    """The prior of a segment, from one for all or one each."""
     if not isinstance(prior, Mapping):
         return prior  # type: ignore[no-any-return]
     if key not in prior:
@@ -240,16 +241,9 @@ def _row(
     nothing = (None,) * 6
     used = prior
     if prior is None and table.total_unl > 0:
-        if table.total_pos < FEW_POSITIVES or table.total_unl < _ROWS_FOR_PRIOR:
-            reason = (
-                f"{table.total_pos:g} positives and {table.total_unl:g} unlabeled rows are too few to "
-                "estimate the prior"
-            )
+        used, reason = own_prior(ranked, purity, level)
+        if reason is not None:
             return (*sizes, *nothing), reason, raw, None
-        try:
-            used = estimate_prior(ranked, purity=purity, confidence_level=level)
-        except PuremetricsError as problem:
-            return (*sizes, *nothing), f"the prior cannot be estimated: {problem}", raw, None
     try:
         setting = Setting.of(ranked, used, None if used is not prior else purity, level)
     except PuremetricsError as problem:
@@ -258,6 +252,22 @@ def _row(
     assert area.interval is not None
     numbers = (area.value, *area.interval, known.value, known.low, known.high)
     return (*sizes, *numbers), _extreme(area, used), raw, RawArea.of(setting)
+
+
+def own_prior(
+    ranked: ScoreTable, purity: PurityLike, level: float
+) -> tuple[PriorEstimate | None, str | None]:
+    """The prior of a segment, estimated from its scores; or why it cannot be."""
+    if ranked.total_pos < FEW_POSITIVES or ranked.total_unl < _ROWS_FOR_PRIOR:
+        reason = (
+            f"{ranked.total_pos:g} positives and {ranked.total_unl:g} unlabeled rows are too few to "
+            "estimate the prior"
+        )
+        return None, reason
+    try:
+        return estimate_prior(ranked, purity=purity, confidence_level=level), None
+    except PuremetricsError as problem:
+        return None, f"the prior cannot be estimated: {problem}"
 
 
 def _extreme(area: Estimate, prior: Any) -> str | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.results import Estimate
+from puremetrics.sampling.bounded import Span
 from puremetrics.sampling.variance import contributions
 from puremetrics.setting import (
     RANDOM,
@@ -22,9 +23,10 @@ from puremetrics.setting import (
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Compared", "Influence", "errors_by_group"]
+__all__ = ["Compared", "Influence", "Spans", "errors_by_group"]
 
 Influence = tuple[FloatArray, FloatArray]
+Spans = tuple[Span, Span]
 
 
 class Compared:
@@ -96,6 +98,10 @@ class Compared:
     def unclear(self, setting: Setting) -> float:
         """Variance that no row by itself accounts for."""
         return 0.0
+
+    def spans(self, setting: Setting) -> Spans | None:
+        """Ranges of what labelled and of what other rows add, if it is a sum over rows of bounded values."""
+        return None
 
 
 def errors_by_group(

@@ -19,9 +19,10 @@ from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval, biased_rate
 from puremetrics.correction.listed import listed_estimate
+from puremetrics.correction.metric_remarks import between_cuts, over_box, undefined
 from puremetrics.correction.rates import corrected_rates, range_diagnostics, rate_errors
 from puremetrics.correction.top_metric import PRIOR_FREE, at_top, setting_of, threshold_of_top
-from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.exceptions import InputError
 from puremetrics.numerics.formulas import Formula, at_own_risk, find_formula
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.brackets import bracket_of, widened
@@ -172,12 +173,12 @@ def metric_estimate(
         diagnostics += range_diagnostics(*corrected_rates(*heads, *known), errors)
     interval = bracket = biased = None
     if around[0] != around[1]:
-        ends = _over_box(compute, around)
+        ends = over_box(compute, around)
         if ends is not None:
             bracket = bracket_of(*ends, value)
-        diagnostics.append(_between_cuts(setting.table, threshold))
+        diagnostics.append(between_cuts(setting.table, threshold))
     if np.isnan(value):
-        diagnostics.append(_undefined(formula, g, f, threshold))
+        diagnostics.append(undefined(formula, g, f, threshold))
     else:
         sizes = samples.sizes_at(threshold)
         limits = metric_limits(setting, samples, formula, options, (g, f), sizes, threshold)
@@ -380,30 +381,3 @@ def metric_limits(
             min(ends[0], float(closer.min())) if side == 0 else max(ends[1], float(closer.max()))
         )
     return ends[0], ends[1]
-
-
-def _over_box(compute: OfShares, around: list[tuple[float, float]]) -> tuple[float, float] | None:
-    """Smallest and largest value between two heads: at the corners, and on a grid in between."""
-    grids = [np.linspace(least, most, 17) for least, most in zip(*around, strict=True)]
-    values = compute(*np.meshgrid(*grids))
-    known = values[~np.isnan(values)]
-    return (float(known.min()), float(known.max())) if known.size else None
-
-
-def _between_cuts(table: ScoreTable, threshold: float) -> Diagnostic:
-    place = int(np.searchsorted(-table.score, -threshold, side="right"))
-    return Diagnostic(
-        "PM603",
-        f"the scan has merged the scores from {table.score[place]:g} to {table.highest[place]:g}, so how "
-        f"many of them reach {threshold:g} is known within limits only. Use {table.score[place]:g} as "
-        "the threshold, where all is exact.",
-    )
-
-
-def _undefined(formula: Formula, g: float, f: float, threshold: float) -> Diagnostic:
-    if (g, f) in ((0, 0), (1, 1)):
-        what = "no row" if g == 0 else "every row"
-        why = f"where {what} is predicted positive. Choose a threshold inside the range of the scores."
-    else:
-        why = "where a corrected rate is negative. Try a smaller prior, or a threshold with more rows."
-    return Diagnostic("PM103", f"{formula.name} is undefined at threshold {threshold:g}, {why}")

@@ -39,7 +39,12 @@ from puremetrics.sampling.variance import LinearVariance, linear_variance
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["average_precision", "precision_estimate", "precision_influence"]
+__all__ = [
+    "average_precision",
+    "precision_estimate",
+    "precision_influence",
+    "precision_limits_at",
+]
 
 _ENOUGH = 50  # positives in the comparison sample for the linearised lower limit
 _FEW_HIDDEN = 20  # positives in it below which PM110 warns
@@ -91,13 +96,13 @@ def precision_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     value = curve.area
     remarks = [*curve.diagnostics, *setting.samples.few_positives()]
     remarks += no_bracket(setting.ranked, method)
-    error, ends_here = _limits_at(setting, value)
+    error, ends_here = precision_limits_at(setting, value)
     if error == 0.0:
         remarks.append(no_variance(_AP.name))
     remarks += _few_hidden(setting)
     limits = [ends_here]
     for point in setting.points()[1:]:
-        limits.append(_limits_at(point, pr_curve_of(point, method).area)[1])
+        limits.append(precision_limits_at(point, pr_curve_of(point, method).area)[1])
     biased = None
     if not setting.bias.is_random:
         for point in setting.extremes():
@@ -105,7 +110,7 @@ def precision_estimate(setting: Setting, method: str = "indirect") -> Estimate:
             for side in SIDES:
                 heads = precision_heads(point, side)
                 values.append(pr_curve_of(point, method, heads).area)
-                limits.append(_limits_at(tilted_setting(point, heads), values[-1])[1])
+                limits.append(precision_limits_at(tilted_setting(point, heads), values[-1])[1])
             biased = biased or bias_interval(values)
             limits.append((min(values), max(values)))
     bracket = _bracket(setting, method, value)
@@ -133,7 +138,7 @@ def precision_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     )
 
 
-def _limits_at(point: Setting, value: float) -> tuple[float, tuple[float, float]]:
+def precision_limits_at(point: Setting, value: float) -> tuple[float, tuple[float, float]]:
     """Standard error and limits with prior and purity taken as known."""
     variance, inflation = _variance(point)
     held = linear_variance(point.samples, *precision_influence(point, held=True))

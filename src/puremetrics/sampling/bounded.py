@@ -33,6 +33,7 @@ from puremetrics.numerics.sums import weighted_sum
 from puremetrics.setting import TwoSamples
 
 __all__ = [
+    "PART_OF_OTHERS",
     "Span",
     "combined_reach",
     "effective_size",
@@ -43,7 +44,7 @@ __all__ = [
 
 _WEIGHT = 0.6
 _FEW = 2.0  # rows up to which the weight is 1
-_PART_OF_OTHERS = 0.5
+PART_OF_OTHERS = 0.5
 _ROUNDING = 1e-24  # a spread so small beside the mean is rounding
 Span = tuple[float, float]
 
@@ -80,7 +81,7 @@ def linear_reaches(
         size=_size_by_propensity(samples, on_pos, labelled * on_cmp),
     )
     by_others = mean_reaches(
-        others, on_cmp, squares if samples.weighted else None, level, ranges[1], _PART_OF_OTHERS
+        others, on_cmp, squares if samples.weighted else None, level, ranges[1], PART_OF_OTHERS
     )
     by_share = 0.0
     if labelled:

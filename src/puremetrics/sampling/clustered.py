@@ -45,6 +45,7 @@ __all__ = [
     "head_effects",
     "robust",
     "robust_heads",
+    "row_effects",
 ]
 
 _LENT = 2.0  # degrees of freedom
@@ -227,6 +228,32 @@ def error_over_groups(rows: FloatArray, labelled: BoolArray, units: Units) -> tu
     spread = own**2 / own_degrees + other**2 / other_degrees
     degrees = (own + other) ** 2 / spread if spread > 0 else 1.0
     return _lent(total, weighted_sum(rows, rows), degrees), degrees
+
+
+def row_effects(
+    rows: FloatArray, labelled: BoolArray, units: Units, level: float
+) -> tuple[tuple[float, float], Grouping]:
+    """Design effects of labelled and of other rows; each row has what it adds to an error."""
+    if units.alone:
+        return (1.0, 1.0), Grouping.alone(units.number)
+    total, degrees = error_over_groups(rows, labelled, units)
+    stretch = student_quantile(degrees, level) / normal_quantile(level)
+    parts, alone = [], []
+    for which in (labelled, ~labelled):
+        sums = np.bincount(units.place[which], rows[which], minlength=units.total)
+        parts.append(_squared(sums.astype(np.float64))[0])
+        alone.append(weighted_sum(rows[which], rows[which]))
+    both = total / sum(parts) if sum(parts) > 0 else 1.0
+    effects = []
+    for which, own, own_alone in zip((labelled, ~labelled), parts, alone, strict=True):
+        if own > 0 and own_alone > _ROUNDING * sum(alone):
+            effect = own / own_alone * both
+        else:  # all alike: groups count as one row each
+            sizes = np.bincount(units.place[which], minlength=units.total).astype(np.float64)
+            effect = max(float((sizes**2).sum()) / max(float(sizes.sum()), 1.0), 1.0)
+        effects.append(effect * stretch**2)
+    effect_of_all = total / sum(alone) if sum(alone) > 0 else 1.0
+    return (effects[0], effects[1]), Grouping(units.number, effect_of_all, degrees, stretch)
 
 
 def _lent(total: float, independent: float, degrees: float) -> float:

@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from puremetrics.checking.columns import as_scores, check_same_length, raise_not_finite
+from puremetrics.checking.groups import as_groups
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
-from puremetrics.scenarios import Scenario
+from puremetrics.scenarios import Scenario, check_scenario
+from puremetrics.tables.clusters import Units, units_of
+from puremetrics.tables.parting import KINDS, Kinds, Places, places_of, read_kinds, sorted_keys
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Segments", "sorted_keys"]
+__all__ = ["SegmentRows", "Segments", "sorted_keys"]
+
+
+class SegmentRows(NamedTuple):
+    """Kind, score and unit of each row, and the rows of each segment that has a table."""
+
+    kind: Kinds
+    score: FloatArray
+    units: Units
+    members: dict[Any, Places]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Segments:
     """Tables of the groups of rows that share a value of a column, and the table of all rows.
 
-    `puremetrics.scan` makes them with ``by=``.
+    `puremetrics.scan` makes them with ``by=``, `Segments.from_arrays` from columns.
 
     Attributes
     ----------
@@ -30,6 +46,8 @@ class Segments:
     without_positives : mapping
         Groups that have no table, because they hold no positive or nothing else: their numbers of
         positive, unlabeled and negative rows.
+    rows : SegmentRows or None
+        The rows themselves, if some belong to one group. One group may be in several segments.
 
     Examples
     --------
@@ -46,6 +64,63 @@ class Segments:
     tables: Mapping[Any, ScoreTable]
     total: ScoreTable
     without_positives: Mapping[Any, tuple[int, int, int]]
+    rows: SegmentRows | None = None
+
+    @classmethod
+    def from_arrays(
+        cls,
+        y: Any,
+        score: Any,
+        *,
+        segment: Any,
+        scenario: Scenario,
+        groups: Any = None,
+        by: str = "segment",
+        pos_label: Any = 1,
+        unlabeled_label: Any = 0,
+        neg_label: Any = None,
+    ) -> Segments:
+        """Build them from one label, one score and one segment per row.
+
+        ``segment`` has numbers or text, ``by`` is what it is called. ``groups`` and labels are those of
+        `ScoreTable.from_arrays`; rows of one group may be in several segments. A segment whose rows are all
+        of one group has no table, since nothing tells how far its groups differ.
+
+        >>> found = Segments.from_arrays(
+        ...     [1, 0, 1, 0, 0], [5, 4, 3, 2, 1], segment=list("aabbb"), scenario="case_control")
+        >>> list(found), found["b"].total_unl
+        (['a', 'b'], 2.0)
+        """
+        scenario = check_scenario(scenario)
+        labels = {
+            "pos_label": pos_label, "unlabeled_label": unlabeled_label, "neg_label": neg_label,
+        }  # fmt: skip
+        kind, scores = read_kinds(y, labels), as_scores(score) + 0.0
+        check_same_length(kind.size, scores.size, "y and score")
+        if not np.isfinite(scores).all():
+            raise_not_finite(scores)
+        names, place = places_of(segment, kind.size, "segment")
+        known = None if groups is None else as_groups(groups, kind.size)
+        units = None if known is None else units_of(known)
+        tables, without, members = {}, {}, {}
+        for number, name in enumerate(names):
+            rows = np.flatnonzero(place == number)
+            counts = np.bincount(kind[rows], minlength=3).tolist()
+            alone = units is not None and np.unique(units.place[rows]).size < 2
+            if counts[0] == 0 or counts[0] == rows.size or alone:
+                without[name] = (counts[0], counts[1], counts[2])
+                continue
+            members[name] = rows
+            tables[name] = ScoreTable.from_arrays(
+                kind[rows],
+                scores[rows],
+                scenario=scenario,
+                groups=None if known is None else known[rows],
+                **KINDS,
+            )
+        total = ScoreTable.from_arrays(kind, scores, scenario=scenario, groups=known, **KINDS)
+        held = None if units is None else SegmentRows(kind, scores, units, members)
+        return cls(by, tables, total, without, held)
 
     def __post_init__(self) -> None:
         if not self.tables:
@@ -103,13 +178,3 @@ class Segments:
 
     def __repr__(self) -> str:
         return f"<Segments: {len(self)} by {self.by!r}>"
-
-
-def sorted_keys(keys: Any) -> list[Any]:
-    """Keys in increasing order; of mixed types by type first, a missing value last."""
-    known = [key for key in keys if key is not None]
-    try:
-        ordered = sorted(known)
-    except TypeError:
-        ordered = sorted(known, key=lambda key: (type(key).__name__, key))
-    return ordered + [None] * (len(list(keys)) - len(known))
