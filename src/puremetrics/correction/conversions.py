@@ -311,7 +311,8 @@ def _from_counts(
     if found > sizes[0] or flagged - found > sizes[1]:
         raise InputError(
             f"precision_pu={shown_share:g} and n_flagged={flagged} make {found} labelled and "
-            f"{flagged - found} unlabeled flagged rows, but there are {sizes[0]} and {sizes[1]}."
+            f"{flagged - found} unlabeled flagged rows, but there are {sizes[0]} and {sizes[1]}. "
+            "Check that all three numbers are about the same rows."
         )
     table = ScoreTable.from_counts(
         [1.0, 0.0],
