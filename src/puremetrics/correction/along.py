@@ -34,12 +34,19 @@ def values_along(settings: Sequence[Setting], value: Callable[[Setting], float])
 
 
 def around_along(
-    settings: Sequence[Setting], around: Callable[[Setting], Sequence[float]]
+    settings: Sequence[Setting], around: Callable[[Setting], Sequence[float]], n_limits: int
 ) -> FloatArray:
-    """Numbers that lie around a value on blocks, such as limits, in rows; one column for each setting."""
+    """Numbers that lie around a value on blocks, in rows; one column for each setting.
+
+    The first ``n_limits`` rows are interpolated. Then come pairs of a lower and an upper bound, for which the
+    farther one of both neighbours is taken: a bound may be loose, and must not be tight by mistake.
+    """
     places = _places(settings, _TRIED)
     found = np.array([around(settings[place].on_blocks()) for place in places]).T
-    return np.array([_between(settings, places, row) for row in found])
+    rows = [_between(settings, places, row) for row in found[:n_limits]]
+    for number, row in enumerate(found[n_limits:]):
+        rows.append(_beyond(settings, places, row, np.maximum if number % 2 else np.minimum))
+    return np.array(rows)
 
 
 def in_blocks(settings: Sequence[Setting]) -> bool:
@@ -51,6 +58,16 @@ def _places(settings: Sequence[Setting], count: int) -> Any:
     """So many places, from the smallest prior to the largest."""
     rising = np.argsort([setting.prior for setting in settings], kind="stable")
     return rising[np.linspace(0, rising.size - 1, count).round().astype(np.int64)]
+
+
+def _beyond(
+    settings: Sequence[Setting], places: Any, values: FloatArray, farther: np.ufunc
+) -> FloatArray:
+    prior = np.array([setting.prior for setting in settings])
+    known = prior[places]
+    right = np.clip(np.searchsorted(known, prior, side="left"), 0, known.size - 1)
+    left = np.where(known[right] == prior, right, np.maximum(right - 1, 0))
+    return np.asarray(farther(values[left], values[right]))
 
 
 def _between(settings: Sequence[Setting], places: Any, values: FloatArray) -> FloatArray:

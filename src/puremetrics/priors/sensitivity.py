@@ -102,8 +102,8 @@ def prior_sensitivity(
     Notes
     -----
     With more than 8 192 labelled scores values are exact at five priors, and limits and bounds are computed
-    at seven, on some thousand blocks of neighbouring rows; in between they are interpolated. That is off by
-    some hundredths of the width of the interval.
+    at seven, on some thousand blocks of neighbouring rows. In between, limits are interpolated, which is off by
+    some hundredths of the width of the interval; of bounds the farther of both neighbours is taken.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def sensitivity_of(
         curve = _CURVES[statistic]
         value = values_along(settings, lambda setting: float(curve(setting, "indirect").area))
         low, high, least, most = around_along(
-            settings, lambda setting: _around(_numbers(setting, statistic, bounds))
+            settings, lambda setting: _around(_numbers(setting, statistic, bounds)), 2
         )
         low, high = np.clip(value - low, 0.0, 1.0), np.clip(value + high, 0.0, 1.0)
     return PriorSensitivity(statistic, prior, value, low, high, least, most, limit)
