@@ -21,7 +21,7 @@ from puremetrics.planning.outlook import area_outlook
 from puremetrics.results import Columns, Estimate, Result
 from puremetrics.sampling.limits import agresti_coull
 from puremetrics.sampling.variance import linear_variance
-from puremetrics.setting import RANDOM, Setting
+from puremetrics.setting import RANDOM, Setting, independent
 
 __all__ = ["Narrowing", "narrowing_of"]
 
@@ -135,9 +135,12 @@ def narrowing_of(setting: Setting, area: Estimate) -> Narrowing:
         for rows in _AUDITS:
             low, high = agresti_coull(known.value, rows, setting.level)
             audits[rows] = width - by_prior * width * (1 - min((high - low) / spread, 1.0))
-    planned, at_random = area_outlook(
-        setting.table, setting.unlabeled_share or 0.0, _AUDITS, setting.level
-    )
+    planned: dict[int, float] = {}
+    at_random: dict[int, float] = {}
+    if independent(setting.table):
+        planned, at_random = area_outlook(
+            setting.table, setting.unlabeled_share or 0.0, _AUDITS, setting.level
+        )
     return Narrowing(
         width=width,
         due_to_positives=(1 - by_prior - by_bias) * share,

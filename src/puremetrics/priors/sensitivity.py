@@ -102,8 +102,8 @@ def prior_sensitivity(
     Notes
     -----
     With more than 8 192 labelled scores values are exact at five priors, and limits and bounds are computed
-    at seven, on some thousand blocks of neighbouring rows. In between, limits are interpolated, which is off by
-    some hundredths of the width of the interval; of bounds the farther of both neighbours is taken.
+    at seven, on some thousand blocks of neighbouring rows. In between, limits are interpolated, which is off
+    by some hundredths of the width of the interval; of bounds the farther of both neighbours is taken.
 
     Examples
     --------

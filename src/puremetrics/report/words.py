@@ -127,7 +127,8 @@ def rows_read(table: ScoreTable) -> str:
     if table.total_neg > 0:
         parts.append(f"{count(table.total_neg)} known negative")
     kind = "weighted rows" if table.weighted else "rows"
-    return f"{count(table.total)} {kind}: {', '.join(parts)}"
+    groups = "" if table.clusters is None else f" in {count(table.clusters.number)} groups"
+    return f"{count(table.total)} {kind}{groups}: {', '.join(parts)}"
 
 
 def scenario_sentence(table: ScoreTable) -> str:

@@ -272,11 +272,14 @@ class TwoSamples:
         count = self.sizes[0]
         remarks = []
         if count < FEW_POSITIVES:
+            told = f"only {count:.4g} labelled positives"
+            if self.dependent:
+                told = f"the labelled positives say as much as {count:.2g} independent ones"
             remarks.append(
                 Diagnostic(
                     "PM105",
-                    f"only {count:.4g} labelled positives: intervals are approximate below "
-                    f"{FEW_POSITIVES}, and more labels would help most.",
+                    f"{told}: intervals are approximate below {FEW_POSITIVES}, and more labels would help "
+                    "most.",
                 )
             )
         return remarks + (self._few_in_effect() if self.table.has_propensities else [])
