@@ -81,9 +81,7 @@ def test_rows_of_a_group_are_summed_over_all_folds(scenario):
     assert found["roc_auc"].standard_error ** 2 == pytest.approx(known, rel=1e-9)
     assert found["roc_auc"].n_groups == 50
     assert found["roc_auc"].interval.width > alone.interval.width
-    inside = pm.cross_evaluate(
-        y, score, fold=group % 5, scenario=scenario, prior=0.3, groups=group
-    )
+    inside = pm.cross_evaluate(y, score, fold=group % 5, scenario=scenario, prior=0.3, groups=group)
     assert inside["roc_auc"].n_groups == 50
 
 
@@ -133,7 +131,12 @@ def test_scores_of_different_folds_are_never_compared(scenario):
 def test_order_of_rows_and_names_of_folds_do_not_matter():
     y, score, fold, rng = many()
     order = rng.permutation(300)
-    known = {"scenario": "case_control", "prior": 0.3, "statistic": ["roc_auc", "mcc"], "threshold": 0.4}
+    known = {
+        "scenario": "case_control",
+        "prior": 0.3,
+        "statistic": ["roc_auc", "mcc"],
+        "threshold": 0.4,
+    }
     first = pm.cross_evaluate(y, score, fold=fold, groups=np.arange(300) // 2, **known)
     names = np.array(["a", "b", "c", "d", "e"])[fold]
     second = pm.cross_evaluate(
@@ -189,7 +192,8 @@ def test_recall_is_the_mean_of_the_folds_and_needs_no_prior():
 def test_the_mean_of_values_is_that_and_its_interval_holds_both():
     y, score, fold, _ = many()
     known = {
-        "fold": fold, "scenario": "case_control", "threshold": 0.4, "prior": 0.3, "statistic": ["precision", "recall"],
+        "fold": fold, "scenario": "case_control", "threshold": 0.4, "prior": 0.3,
+        "statistic": ["precision", "recall"],
     }  # fmt: skip
     values = pm.cross_evaluate(y, score, average="values", **known)
     means = pm.cross_evaluate(y, score, **known)
@@ -216,7 +220,9 @@ def test_differences_are_paired():
         first, same, _ = found.differences[name]
         assert (first.first, first.second) == ("a", "b")
         back = turned.differences[name][0]
-        assert (back.value, back.interval.low) == pytest.approx((-first.value, -first.interval.high))
+        assert (back.value, back.interval.low) == pytest.approx(
+            (-first.value, -first.interval.high)
+        )
         assert same.value == 0
         if name not in ("average_precision", "calibration_error"):
             both = [found.estimates[model][name].interval.width for model in "ab"]
@@ -229,7 +235,12 @@ def test_differences_are_paired():
 
 def test_a_range_holds_its_points():
     y, score, fold, _ = many()
-    known = {"fold": fold, "scenario": "single_training_set", "statistic": [*WHOLE, "f1"], "threshold": 0.4}
+    known = {
+        "fold": fold,
+        "scenario": "single_training_set",
+        "statistic": [*WHOLE, "f1"],
+        "threshold": 0.4,
+    }
     wide = pm.cross_evaluate(y, score, prior=(0.25, 0.4), **known)
     estimate = pm.PriorEstimate(0.3, interval=pm.Interval(0.25, 0.4, 0.95, "confidence", "typed"))
     assert pm.cross_evaluate(y, score, prior=estimate, **known)["f1"].prior == 0.3
@@ -243,13 +254,21 @@ def test_a_range_holds_its_points():
 
 def test_biased_labels_widen_metrics():
     y, score, fold, _ = many(size=400)
-    known = {"fold": fold, "scenario": "case_control", "prior": 0.3, "statistic": "precision", "threshold": 0.4}
+    known = {
+        "fold": fold,
+        "scenario": "case_control",
+        "prior": 0.3,
+        "statistic": "precision",
+        "threshold": 0.4,
+    }
     plain = pm.cross_evaluate(y, score, **known)["precision"]
     biased = pm.cross_evaluate(y, score, label_bias=2.0, **known)["precision"]
     assert biased.bias_range is not None
     assert biased.interval.low < plain.interval.low
     with pytest.raises(UnsupportedError, match="label_bias is not allowed for"):
-        pm.cross_evaluate(y, score, label_bias=2.0, **{**known, "statistic": "roc_auc", "threshold": None})
+        pm.cross_evaluate(
+            y, score, label_bias=2.0, **{**known, "statistic": "roc_auc", "threshold": None}
+        )
     with pytest.raises(UnsupportedError, match="differences of models"):
         pm.cross_evaluate(y, {"a": score, "b": score}, label_bias=2.0, **known)
     with pytest.raises(UnsupportedError, match="stratified"):
