@@ -218,9 +218,10 @@ SECTIONS = (
 # Sections whose single sample takes more than a second.
 TAKES_LONG = ("Priors, AlphaMax with bootstrap", "Priors from features")
 # What looks like limits but are edges of bins, or ranges without sampling error; and limits of other functions.
-# Audits are tried by simulate_audits and simulate_looking.
+# Audits are tried by simulate_audits and simulate_looking, folds and segments by simulate_folds.
 ELSEWHERE: tuple[str, ...] = (
-    "audit_labels", "boyce_index", "calibration_test", "follow_audit", "label_bias_sensitivity", "pr_curve", "roc_curve",
+    "audit_labels", "boyce_index", "calibration_test", "compare_segments", "cross_evaluate", "follow_audit",
+    "label_bias_sensitivity", "pr_curve", "roc_curve",
 )  # fmt: skip
 # Public functions without an interval of their own.
 WITHOUT = (

@@ -192,7 +192,8 @@ def test_recall_is_the_mean_of_the_folds_and_needs_no_prior():
 def test_the_mean_of_values_is_that_and_its_interval_holds_both():
     y, score, fold, _ = many()
     known = {
-        "fold": fold, "scenario": "case_control", "threshold": 0.4, "prior": 0.3, "statistic": ["precision", "recall"],
+        "fold": fold, "scenario": "case_control", "threshold": 0.4, "prior": 0.3,
+        "statistic": ["precision", "recall"],
     }  # fmt: skip
     values = pm.cross_evaluate(y, score, average="values", **known)
     means = pm.cross_evaluate(y, score, **known)

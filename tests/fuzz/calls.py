@@ -234,6 +234,27 @@ CALLS = {
         "joint": make.joints(), "seed": st.integers(0, 9), "checked": st.sampled_from([1, 3, 30]),
         "purity": v.purities, "statistic": v.among("roc_auc", "average_precision", "f1", "recall", "mcc"),
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels}),
+    "compare_segments": (lambda segments, options, **o: pm.compare_segments(segments, **o, **options), {
+        "segments": v.mostly(make.segments()), "prior": st.one_of(st.none(), v.priors),
+        "statistic": v.among("recall", "precision", "mcc", "roc_auc", "brier_score", "lift"),
+        "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels,
+        "reference": v.mostly(st.sampled_from([None, None, "a", "z", []])), "purity": v.purities,
+        **BIAS, "options": OPTIONS}),
+    "Segments.from_arrays": (make.segments_of_arrays, {
+        "both": v.rows(), "y": v.mostly(own, v.hostile_column, 6), "scenario": SCENARIO, **LABELS,
+        "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 6),
+        "segment": v.mostly(own, v.hostile_column, 4), "by": st.just("land"),
+        "groups": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
+    "cross_evaluate": (make.cross_evaluated, {
+        "both": v.rows(), "y": v.mostly(own, v.hostile_column, 6), "scenario": SCENARIO, **LABELS,
+        "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 6), **KNOWN,
+        "fold": v.mostly(own, v.hostile_column, 4), "average": v.among("rates", "values"),
+        "statistic": v.mostly(st.sampled_from([
+            "roc_auc", "average_precision", "brier_score", "log_loss", "calibration_error", "recall",
+            "f1", "lift", ["roc_auc", "mcc"], ["fbeta"], [], "pulp"])),
+        "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels,
+        "groups": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
+        **BIAS, "options": OPTIONS}),
     "confusion_at_thresholds": (
         pm.confusion_at_thresholds, {"table": v.given_tables, **KNOWN, "raw": v.flags}
     ),
@@ -420,6 +441,7 @@ RESULTS = {
     "AuditPath", "Band", "BiasBound", "BootstrapResult", "CalibrationBins", "CalibrationResult",
     "CalibrationTest", "Comparison",
     "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBounds", "Diagnostic",
+    "CrossEvaluation", "SegmentComparison", "SegmentGap",
     "Difference", "Drift", "Estimate", "Evaluation", "Homogeneity", "HullLikelihood", "Interval",
     "LabelAudit", "LabelBiasSensitivity", "LabellingCheck", "LeastLabelBias", "ModelEvaluation",
     "ModelRanking",

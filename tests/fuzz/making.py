@@ -97,6 +97,26 @@ def segments(draw):
     return pm.Segments("land", tables, total, {"z": (0, 3, 0)})
 
 
+def segments_of_arrays(both, y, score, segment, **options):
+    labels, column = both
+    given = np.arange(len(labels)) % 2 if segment is ... else segment
+    return pm.Segments.from_arrays(
+        labels if y is ... else y, column if score is ... else score, segment=given, **options
+    )
+
+
+def cross_evaluated(both, y, score, fold, options, **known):
+    """Two folds that deal out labelled and other rows in turn, unless other ones are given."""
+    labels, column = both
+    if fold is ...:
+        fold = np.zeros(len(labels), dtype=int)
+        for label in set(labels):
+            mine = np.flatnonzero(np.asarray(labels) == label)
+            fold[mine] = np.arange(mine.size) % 2
+    given = labels if y is ... else y, column if score is ... else score
+    return pm.cross_evaluate(*given, fold=fold, **known, **options)
+
+
 def stored_map(text, scores):
     return pm.RecalibrationMap.from_json(text).predict(scores)
 

@@ -1,7 +1,7 @@
 """Means over folds and gaps between segments, row by row from their definitions.
 
-Rows are lists of label (1 or 0), score, fold and group. In case-control positives are compared with the unlabeled
-rows, in a single training set with all rows.
+Rows are lists of label (1 or 0), score, fold and group. In case-control positives are compared with the
+unlabeled rows, in a single training set with all rows.
 """
 
 import math

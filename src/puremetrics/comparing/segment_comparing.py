@@ -192,7 +192,9 @@ def _check_names(segments: Segments, prior: Any, bias: Any, reference: Any) -> N
         try:
             segments[reference]
         except TypeError:
-            raise InputError(f"reference={shown(reference)} names no segment.") from None
+            raise InputError(
+                f"reference={shown(reference)} names no segment. Pass one as it is in the column."
+            ) from None
 
 
 def _settings(

@@ -152,7 +152,7 @@ class Segments:
             )
             listed = ", ".join(map(repr, list(self.tables)[:8])) + (", …" if len(self) > 8 else "")
             raise InputError(
-                f"There is no segment {key!r} by {self.by!r}.{why} There are: {listed}."
+                f"There is no segment {key!r} by {self.by!r}.{why} Name one of these: {listed}."
             )
         return self.tables[key]
 
