@@ -91,6 +91,17 @@ def calls(rows: int, labelled: float) -> dict[str, Callable[[], Any]]:
         "compare, average precision": lambda: pm.compare(
             joint(), statistic="average_precision", **known
         ),
+        "bedroc": of("bedroc", **known),
+        "boyce_index": of("boyce_index"),
+        "compare_segments": lambda: pm.compare_segments(segments(), threshold=0.5),
+        "cross_evaluate": lambda: pm.cross_evaluate(
+            y, score, fold=np.arange(rows) % 5, scenario=SCENARIO, **known
+        ),
+        "discovery_curve": of("discovery_curve", **known),
+        "enrichment_factor": of("enrichment_factor", top=0.01),
+        "ndcg": of("ndcg", **known),
+        "net_benefit": of("net_benefit", **known),
+        "rie": of("rie"),
         "corrected_auc": lambda: pm.corrected_auc(0.7, scenario="case_control", **known),
         "corrected_precision": lambda: pm.corrected_precision(
             0.2,

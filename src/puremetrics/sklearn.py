@@ -274,10 +274,11 @@ def make_scorer(
     --------
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.model_selection import cross_val_score
-    >>> X, y = [[i] for i in range(12)], [0] * 6 + [1, 0] * 3
-    >>> scorer = make_scorer("roc_auc", scenario="single_training_set", prior=0.5)
-    >>> [float(s) for s in cross_val_score(LogisticRegression(), X, y, scoring=scorer, cv=3)]
-    [1.0, 1.0, 1.0]
+    >>> X = [[i % 11 + i / 20] for i in range(60)]
+    >>> y = [int(i % 11 > 5 and i % 3 == 0) for i in range(60)]
+    >>> scorer = make_scorer("roc_auc", scenario="single_training_set", prior=0.3)
+    >>> [round(float(s), 2) for s in cross_val_score(LogisticRegression(), X, y, scoring=scorer, cv=3)]
+    [0.93, 0.95, 0.98]
     """
     function, kind = _SCORES[check_choice(score, tuple(_SCORES), "score")]
     try:

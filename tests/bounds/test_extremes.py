@@ -73,7 +73,10 @@ def test_metrics_are_extremes_over_all_possible_tables(case, name, level):
         assert (own.lower.y[i], own.upper.y[i]) == pytest.approx(expected, abs=1e-12)
         if np.isfinite(threshold):
             for metric in (name, lambda *entries: METRICS[name](*entries)):
-                found = pm.metric_bounds(table, metric, threshold=float(threshold), **known)
+                own_risk = {"threshold_probability": 0.5} if metric == "net_benefit" else {}
+                found = pm.metric_bounds(
+                    table, metric, threshold=float(threshold), **known, **own_risk
+                )
                 assert tuple(found) == pytest.approx(expected, abs=1e-12)
 
 

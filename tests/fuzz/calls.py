@@ -441,6 +441,7 @@ RESULTS = {
     "AuditPath", "Band", "BiasBound", "BootstrapResult", "CalibrationBins", "CalibrationResult",
     "CalibrationTest", "Comparison",
     "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBounds", "Diagnostic",
+    "DecisionCurve", "DiscoveryCurve",
     "CrossEvaluation", "SegmentComparison", "SegmentGap",
     "Difference", "Drift", "Estimate", "Evaluation", "Homogeneity", "HullLikelihood", "Interval",
     "LabelAudit", "LabelBiasSensitivity", "LabellingCheck", "LeastLabelBias", "ModelEvaluation",

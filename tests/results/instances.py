@@ -22,6 +22,13 @@ def made() -> dict[str, object]:
     model = evaluation.models["a"]
     compared, moved = pm.compare(joint, prior=0.2), pm.drift(segments, prior=0.2)
     calibration = pm.calibration_error(table, prior=0.2)
+    folded = pm.cross_evaluate(
+        y, probability, fold=np.arange(y.size) % 2, scenario="case_control", prior=0.2
+    )
+    halves = pm.Segments.from_arrays(
+        y, probability, segment=np.arange(y.size) % 2, scenario="case_control"
+    )
+    parted = pm.compare_segments(halves, threshold=0.5)
     plan = pm.plan_audit(table, budget=40, target="roc_auc", prior=0.2)
     audit = plan.audit(rows := plan.draw(y, probability), np.arange(y.size)[rows] < 80)
     results = [
@@ -41,6 +48,11 @@ def made() -> dict[str, object]:
         pm.confusion_at_thresholds(table, prior=0.2),
         model.confusion,
         pm.roc_curve(table, prior=0.2),
+        pm.discovery_curve(table, prior=0.2),
+        pm.net_benefit(table, prior=0.2),
+        folded,
+        parted,
+        parted.gaps[0],
         pm.roc_bounds(table, prior=0.2),
         moved,
         moved.tests[0],

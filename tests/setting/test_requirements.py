@@ -65,7 +65,7 @@ TAKES_TABLE = sorted(
     and next(iter(inspect.signature(getattr(pm, name)).parameters), None) == "table"
 )
 ARGUMENTS = {
-    "prior": 0.2, "statistic": "f1", "threshold": 0.5, "objective": "f1", "budget": 50,
+    "prior": 0.2, "statistic": "f1", "threshold": 0.5, "objective": "f1", "budget": 50, "top": 3,
     "audit": pm.Audit.from_arrays(TABLE.score[:5], [0, 0, 1, 0, 1]),
 }  # fmt: skip
 
@@ -79,6 +79,8 @@ def test_anything_but_a_table_is_refused_by_name(name, given):
         for key, parameter in inspect.signature(function).parameters.items()
         if parameter.default is inspect.Parameter.empty and key in ARGUMENTS
     }
+    if name == "metric":  # a threshold or a budget: neither is required by itself
+        needed["threshold"] = 0.5
     if name == "bootstrap":
         needed["statistic"] = pm.naive_auc
     with pytest.raises(InputError, match="ScoreTable"):

@@ -215,7 +215,7 @@ def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Est
                 )
             )
     if nonnegative:
-        value = max(positives, 0.0) + max(negatives, 0.0)
+        value = min(max(positives, 0.0) + max(negatives, 0.0), loss.largest)
     errors, lows, highs = [], [], []
     for point in setting.points():
         influence = risk_influence(point, loss)

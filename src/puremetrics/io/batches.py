@@ -204,7 +204,12 @@ def _encoded(column: Any) -> tuple[npt.NDArray[np.int64], list[Any]]:
         column = column.cast(column.type.value_type)
     if pa.types.is_null(column.type):
         return np.zeros(len(column), dtype=np.int64), [None]
-    encoded = column.dictionary_encode()
+    try:
+        encoded = column.dictionary_encode()
+    except pa.ArrowNotImplementedError:
+        raise InputError(
+            f"A column of {column.type} cannot be read as names of groups or segments. Convert it to text."
+        ) from None
     keys = encoded.dictionary.to_pylist()
     codes = encoded.indices
     if codes.null_count:

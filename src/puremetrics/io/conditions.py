@@ -8,7 +8,6 @@ arguments. What is random or depends on the clock would besides be different in 
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -126,7 +125,6 @@ def _pieces(part: Any) -> Iterator[dict[str, Any]]:
             yield from _pieces(value)
 
 
-@functools.cache
 def _functions() -> frozenset[str]:
     """Functions of their arguments alone, by what DuckDB says of them."""
     rows = _ask("SELECT function_name, function_type, stability FROM duckdb_functions()", {})

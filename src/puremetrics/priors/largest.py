@@ -143,7 +143,7 @@ def _most(possible: Callable[[int], bool], size: int) -> int:
 
 
 def _at_random(
-    table: ScoreTable, level: float, worth: tuple[float, float]
+    table: ScoreTable, level: float, worth: tuple[float, float] = (1.0, 1.0)
 ) -> Callable[[int], bool]:
     """Whether so many latent positives contradict no threshold, if labels are given at random."""
     ranked = table.cut()
@@ -157,7 +157,9 @@ def _at_random(
     return possible
 
 
-def _biased(table: ScoreTable, error: float, odds: float, worth: float) -> Callable[[int], bool]:
+def _biased(
+    table: ScoreTable, error: float, odds: float, worth: float = 1.0
+) -> Callable[[int], bool]:
     """Whether so many latent positives contradict none of some heads, at odds that may differ."""
     ranked, labelled = table.cut(), int(table.total_pos)
     logits = np.linspace(-1.0, 1.0, _HEADS) * np.log(labelled + 1.0)

@@ -19,15 +19,14 @@ from typing import Any
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.areas import area_influence
 from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.evaluation.compact import STEEPEST, Compact, prior_grid
+from puremetrics.evaluation.grouped import sizes_in_groups, squares_in_groups
 from puremetrics.evaluation.records import ENTRIES
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.report.packing import packed, packed_scores, packed_steps
 from puremetrics.report.thinning import thinned
 from puremetrics.results import Curve, json_ready
-from puremetrics.sampling.clustered import at_threshold, robust
 from puremetrics.setting import Setting, check_one_weight
 from puremetrics.tables.score_table import ScoreTable
 
@@ -161,23 +160,16 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
 
 def _squares(model: ModelEvaluation, used: ScoreTable) -> list[Any] | None:
     """Squared weights; those of grouped rows are larger by the design effects of the area."""
-    setting = model.setting
     if model.table.clusters is None:
         return [packed(column) for column in used.squared_weights()] if used.weighted else None
-    labelled, others = robust(setting, *area_influence(setting.heads)).samples.effect
-    scales = (labelled, others, others)
-    return [
-        packed(np.asarray(column, dtype=np.float64) * scale)
-        for column, scale in zip(used.squared_weights(), scales, strict=True)
-    ]
+    return [packed(column) for column in squares_in_groups(model, used)]
 
 
 def _at(model: ModelEvaluation, threshold: float) -> dict[str, Any]:
     """The evaluated threshold: rows above it, and how many rows weighted or grouped ones count for there."""
     sizes = None
     if model.table.clusters is not None:
-        ends = [at_threshold(model.setting, threshold, by) for by in ((1.0, 0.0), (0.0, 1.0))]
-        sizes = [end.rows.sizes_at(threshold)[i] for i, end in enumerate(ends)]
+        sizes = sizes_in_groups(model, threshold)
     elif model.table.weighted:
         sizes = list(model.setting.rows.sizes_at(threshold))
     return {"threshold": threshold, "heads": model.table.heads_around(threshold), "sizes": sizes}

@@ -426,7 +426,7 @@ const Core = (() => {
   function bounded(value, [low, high], least) {
     const moved = inside(value, least);
     let ends = [inside(low, least), inside(high, least)];
-    if (ends[0] >= ends[1] && high > low) ends = [inside(moved - (value - low), least), inside(moved + (high - value), least)];
+    if (ends[0] >= ends[1] && high > low) ends = Number.isFinite(value) ? [inside(moved - (value - low), least), inside(moved + (high - value), least)] : [least, 1];
     return [Math.min(ends[0], moved), Math.max(ends[1], moved)];
   }
   function hull(m, f, g, at) {
