@@ -215,9 +215,12 @@ def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Est
                 )
             )
     if nonnegative:
-        value = min(max(positives, 0.0) + max(negatives, 0.0), loss.largest)
-    errors, lows, highs = [], [], []
+        value = max(positives, 0.0) + max(negatives, 0.0)
+    errors, lows, highs, told = [], [], [], [value]
     for point in setting.points():
+        told.append(
+            sum(max(part, 0.0) for part in parts(point)) if nonnegative else sum(parts(point))
+        )
         influence = risk_influence(point, loss)
         below, above = linear_reaches(
             samples, *influence, setting.level, risk_spans(point, loss, influence)
@@ -239,7 +242,7 @@ def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Est
         name=loss.name,
         title=loss.title,
         value=value,
-        interval=setting.interval(min(float(low), value), max(float(high), value), "bounded_beta"),
+        interval=setting.interval(min(float(low), *told), max(float(high), *told), "bounded_beta"),
         standard_error=setting.standard_error(errors[0]),
         method="nonnegative_risk" if nonnegative else "unbiased_risk",
         scenario=setting.scenario,
