@@ -256,7 +256,8 @@ class Audited:
         """The variance of a sum that answers of one group have in common, over the one they have each."""
         if self.alike.place is None:
             return 0.0
-        rows = np.bincount(pieces.cell, weights=pieces.rows, minlength=int(cells.max()) + 1)
+        most = int(cells.max()) + 1
+        rows = np.bincount(pieces.cell, weights=pieces.rows, minlength=most).astype(np.float64)
         return in_common(*errors_of(self, cells, rows, at_checked), self.alike.place)[0]
 
     def _rest(self, checked: float, common: float) -> float:
