@@ -1,5 +1,6 @@
 """Inputs that once broke a promise, each found by the tests beside this one."""
 
+import itertools
 import json
 from decimal import Decimal
 from fractions import Fraction
@@ -284,3 +285,19 @@ def test_the_boyce_index_of_scores_at_both_ends_of_what_floats_can_be():
         for scale in (1.7e308, 1.0)
     )
     assert wide == pytest.approx(narrow)
+
+
+@pytest.mark.parametrize("scenario", ["case_control", "single_training_set"])
+def test_ranking_measures_of_as_many_rows_as_a_table_can_have(scenario):
+    # Mutual information once had NaN as limits, and PULP a singular matrix.
+    big = 10**15
+    columns = [[1, 2, 3], [big, 0, 1], [1, big, 1], [big // 3] * 3, [0, 0, big]]
+    for pos, unl in itertools.product(columns, columns):
+        if sum(pos) + sum(unl) > 2**50:
+            continue
+        table = pm.ScoreTable.from_counts([3, 2, 1], n_pos=pos, n_unl=unl, scenario=scenario)
+        for function in (pm.mean_mutual_information, pm.mean_pearson, pm.mean_f1, pm.pulp):
+            found = function(table)
+            assert found.interval.low <= found.value <= found.interval.high, (function, pos, unl)
+    with pytest.raises(PuremetricsError, match="2\\*\\*50"):
+        pm.ScoreTable.from_counts([2, 1], n_pos=[big, 1], n_unl=[1, big], scenario=scenario)
