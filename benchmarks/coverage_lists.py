@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from coverage_probes import Shot
 from scipy.special import ndtr
-from worlds import World
+from worlds import World, trapezoid
 
 import puremetrics as pm
 
@@ -92,12 +92,12 @@ def partial_areas(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     shots = {}
     for x in (0.1, 0.3):
         inside = fine <= x
-        area = float(np.trapezoid(height[inside], fine[inside]))
+        area = trapezoid(height[inside], fine[inside])
         truth = (1 + (area - x**2 / 2) / (x - x**2 / 2)) / 2
         found = pm.roc_auc(table, max_fpr=x, **known)
         shots[f"roc_auc, max_fpr {x:g}"] = Shot.of(found.interval, truth)
     inside = fine >= 0.8
-    area = float(np.trapezoid(1 - width[inside], fine[inside]))
+    area = trapezoid(1 - width[inside], fine[inside])
     truth = (1 + (area - 0.02) / (0.2 - 0.02)) / 2
     found = pm.roc_auc(table, recall_range=(0.8, 1.0), **known)
     shots["roc_auc, recall from 0.8"] = Shot.of(found.interval, truth)

@@ -2,17 +2,21 @@
 
 Run: python benchmarks/growth.py [--rows 1e4 1e5 …] [--only NAME …] [--labelled 0.02] [--limit SECONDS]
 
-Writes benchmarks/growth.csv and the page docs/benchmarks.md. Times are CPU seconds of the process, best of two
-where they are short. A function that would take longer than the limit at the next size, if it grew with the
-number of rows, is not tried there.
+Writes benchmarks/growth.csv, after every function, and the page docs/benchmarks.md. Times are CPU seconds, best
+of two where they are short, of a process of its own: one that takes longer than the limit, or that breaks, ends
+there and is listed with what it had reached (">12" times building the table). A function that would take longer
+than the limit at the next size, if it grew with the number of rows, is not tried there.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import math
+import multiprocessing
 import sys
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +29,7 @@ HERE = Path(__file__).resolve().parent
 FILE = HERE / "growth.csv"
 SCENARIO = "single_training_set"
 BUILDING = "ScoreTable.from_arrays"
+JOINT = "JointTable.from_arrays"
 SORTING = "np.sort"
 BAR = 5.0  # of those that the bar was set for, at ten million rows
 BARRED = (
@@ -48,14 +53,7 @@ def calls(rows: int, labelled: float) -> dict[str, Callable[[], Any]]:
     checked = rng.choice(np.flatnonzero(y == 0), 300, replace=False)
     audit = pm.Audit.from_arrays(score[checked], truth[checked], planned=400)
     known = {"prior": share}
-    kept: dict[str, Any] = {}
-
-    def joint() -> pm.JointTable:
-        if "joint" not in kept:
-            kept["joint"] = pm.JointTable.from_arrays(
-                y, {"a": score, "b": other}, scenario=SCENARIO
-            )
-        return kept["joint"]
+    joint = pm.JointTable.from_arrays(y, {"a": score, "b": other}, scenario=SCENARIO)
 
     def segments() -> pm.Segments:
         cut = rows // 4
@@ -75,9 +73,7 @@ def calls(rows: int, labelled: float) -> dict[str, Callable[[], Any]]:
         "ScoreTable.from_arrays, weights": lambda: pm.ScoreTable.from_arrays(
             y, score, sample_weight=weights, scenario=SCENARIO
         ),
-        "JointTable.from_arrays": lambda: pm.JointTable.from_arrays(
-            y, {"a": score, "b": other}, scenario=SCENARIO
-        ),
+        JOINT: lambda: pm.JointTable.from_arrays(y, {"a": score, "b": other}, scenario=SCENARIO),
         "audit_labels": of("audit_labels", audit=audit),
         "best_by_prior": lambda: pm.best_by_prior(both),
         "best_by_prior, average precision": lambda: pm.best_by_prior(
@@ -87,9 +83,9 @@ def calls(rows: int, labelled: float) -> dict[str, Callable[[], Any]]:
         "bootstrap": of("bootstrap", statistic=pm.naive_auc),
         "choose_threshold": of("choose_threshold", objective="f1", **known),
         "combine": lambda: pm.combine(pm.prior_from_audit(300, 30), pm.prior_from_audit(200, 25)),
-        "compare": lambda: pm.compare(joint(), **known),
+        "compare": lambda: pm.compare(joint, **known),
         "compare, average precision": lambda: pm.compare(
-            joint(), statistic="average_precision", **known
+            joint, statistic="average_precision", **known
         ),
         "bedroc": of("bedroc", **known),
         "boyce_index": of("boyce_index"),
@@ -180,11 +176,41 @@ def seconds(call: Callable[[], Any]) -> float:
     return float(best)
 
 
+def apart(call: Callable[[], Any], limit: float) -> tuple[float, bool]:
+    """Seconds that a call takes in a process of its own; at least so many if it does not come to its end."""
+    forked = multiprocessing.get_context("fork")
+    receiver, sender = forked.Pipe(duplex=False)
+    start = time.monotonic()
+    process = forked.Process(target=lambda: sender.send(seconds(call)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads, which sit idle here
+        process.start()
+    sender.close()
+    try:
+        found = receiver.recv() if receiver.poll(2 * limit) else None  # twice: in real time
+    except EOFError:  # it ended without an answer
+        found = None
+    if found is None:
+        process.kill()
+    process.join()
+    if found is not None:
+        return float(found), True
+    return min(time.monotonic() - start, limit), False
+
+
 def measure(
-    sizes: Sequence[int], labelled: float, limit: float, only: Sequence[str] | None
+    sizes: Sequence[int],
+    labelled: float,
+    limit: float,
+    only: Sequence[str] | None,
+    keep: Callable[[list[dict[str, str]]], None] = lambda rows: None,
 ) -> list[dict[str, str]]:
-    """One row for each function and size: seconds over those of building the table."""
-    rows, last = [], {}
+    """One row for each function and size: seconds over those of building the table.
+
+    ``keep`` gets all rows so far after every function.
+    """
+    rows: list[dict[str, str]] = []
+    last: dict[str, tuple[float, int]] = {}
     for size in sizes:
         made = calls(size, labelled)
         names = [SORTING, BUILDING, *sorted(set(made) - {SORTING, BUILDING})]
@@ -195,14 +221,12 @@ def measure(
             before, at = last.get(name, (0.0, size))
             if before * size / at > limit:
                 continue
-            took = base if name == BUILDING else seconds(made[name])
-            last[name] = took, size
-            rows.append({"function": name, "rows": str(size), "ratio": f"{took / base:.2f}"})
-            print(
-                f"{name:<42}{size:>12}{took:10.3f} s{took / base:12.2f}",
-                file=sys.stderr,
-                flush=True,
-            )
+            took, done = (base, True) if name == BUILDING else apart(made[name], limit)
+            last[name] = (took if done else math.inf), size
+            ratio = f"{'' if done else '>'}{took / base:.2f}"
+            rows.append({"function": name, "rows": str(size), "ratio": ratio})
+            keep(rows)
+            print(f"{name:<42}{size:>12}{took:10.3f} s{ratio:>12}", file=sys.stderr, flush=True)
         made.clear()
     return rows
 
@@ -218,11 +242,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--file", type=Path, default=FILE)
     parser.add_argument("--no-page", action="store_true")
     options = parser.parse_args(arguments)
-    rows = measure([int(n) for n in options.rows], options.labelled, options.limit, options.only)
-    with options.file.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, ("function", "rows", "ratio"), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+
+    def keep(rows: list[dict[str, str]]) -> None:
+        with options.file.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, ("function", "rows", "ratio"), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+    sizes = [int(n) for n in options.rows]
+    measure(sizes, options.labelled, options.limit, options.only, keep)
     if not options.no_page:
         from page import main as write_page
 

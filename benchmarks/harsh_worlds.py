@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from scipy import stats
 from scipy.special import expit, logit
+from worlds import trapezoid
 
 import puremetrics as pm
 
@@ -145,7 +146,7 @@ class Harsh:
     @cached_property
     def roc_auc(self) -> float:
         tpr, fpr = self.rates
-        return float(np.trapezoid(tpr, fpr))
+        return trapezoid(tpr, fpr)
 
     @cached_property
     def average_precision(self) -> float:

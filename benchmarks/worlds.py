@@ -20,6 +20,11 @@ GRID = np.linspace(-9, 9, 200_001)
 ENDLESS = 20_000  # quantiles that stand for an infinite sample
 
 
+def trapezoid(y: np.ndarray, x: np.ndarray) -> float:
+    """The area below a polyline."""
+    return float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2)
+
+
 class Sample(NamedTuple):
     """Scores of the labelled rows, and of the positives and negatives among the unlabeled."""
 
@@ -183,7 +188,7 @@ class World:
     @cached_property
     def area(self) -> float:
         tpr, fpr = self.rates()
-        return float(np.trapezoid(tpr, fpr))
+        return trapezoid(tpr, fpr)
 
     @cached_property
     def average_precision(self) -> float:
@@ -246,7 +251,7 @@ class Model:
     def distance(self, probability: np.ndarray) -> float:
         """Mean |probability − truth| of any map, given on the grid."""
         apart = np.abs(probability - self.posterior(GRID))
-        return float(np.trapezoid(apart * self.density(GRID), GRID))
+        return trapezoid(apart * self.density(GRID), GRID)
 
     def binned_truth(self, upper: np.ndarray) -> float:
         return float(np.abs(np.diff(np.interp(self._places(upper), GRID, self.gaps))).sum())
@@ -268,7 +273,7 @@ class Model:
         squared = p * (1 - s) ** 2 + (1 - p) * s**2
         logs = -p * np.log(s) - (1 - p) * np.log1p(-s)
         mean = {"brier_score": squared, "log_loss": logs, "signed_error": s - p}
-        return {name: float(np.trapezoid(values * d, GRID)) for name, values in mean.items()}
+        return {name: trapezoid(values * d, GRID) for name, values in mean.items()}
 
     def draw(self, rng: np.random.Generator, positive: np.ndarray) -> np.ndarray:
         return self.score(rng.normal(size=positive.size) + np.where(positive, 1.0, -1.0))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,8 +68,10 @@ def test_heads_may_be_asked_one_by_one_or_together(method):
 @pytest.mark.parametrize("size", [10**6, 2**31 - 1, 2**31, 3_000_001_000_000])
 def test_binomial_quantiles_of_any_size_are_near_the_normal_ones(size):
     share = np.array([0.0, 3e-7, 1e-3, 0.5, 0.9, 1.0])
+    old = tuple(int(part) for part in scipy.__version__.split(".")[:2]) < (1, 14)
+    beyond = 1e-11 * size if old else 0  # what the incomplete beta function was off by
     for probability, z in ((0.025, -1.959964), (0.975, 1.959964)):
         found = binomial_quantile(share, size, probability)
         spread = np.sqrt(size * share * (1 - share))
         assert found[[0, -1]].tolist() == [0, size]
-        assert found == pytest.approx(size * share + z * spread, abs=2)
+        assert found == pytest.approx(size * share + z * spread, abs=2 + beyond)

@@ -53,7 +53,7 @@ def _algorithm_1(pos, unl, prior, purity):
     order = np.lexsort((tpr[inside], fpr[inside]))
     x = np.concatenate([[0], fpr[inside][order], [1]])
     y = np.maximum.accumulate(np.concatenate([[0], tpr[inside][order], [1]]))
-    return np.trapezoid(y, x)
+    return float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2)
 
 
 def test_caption_of_figure_4_is_wrong_and_equation_4_is_right():

@@ -11,47 +11,22 @@ from hypothesis import strategies as st
 import puremetrics as pm
 from tests.fuzz import making as make
 from tests.fuzz import values as v
-
-BANDS = {
-    "prior": v.priors,
-    "band": v.among("exact", "bootstrap", "clopper_pearson", "dkw"),
-    "confidence_level": v.levels,
-    "basis": v.among("positives", "negatives", "tightest"),
-    "simultaneous": v.flags,
-    "prior_of": v.among("population", "rows"),
-    "label_bias": v.biases,
-    "label_bias_side": v.bias_sides,
-}
-BIAS = {name: BANDS[name] for name in ("label_bias", "label_bias_side")}
-KNOWN = {"prior": v.priors, "purity": v.purities}
-OPTIONS = v.mostly(
-    st.one_of(
-        st.just({}), st.just({}), st.fixed_dictionaries({"beta": v.positive_numbers}),
-        st.fixed_dictionaries({"cost_fp": v.positive_numbers, "cost_fn": v.positive_numbers}),
-    ),
-    st.just({"nonsense": 1}),
-)  # fmt: skip
-CONCLUSIONS = v.among(
-    "roc_auc",
-    "average_precision",
-    "brier_score",
-    "calibration_error",
-    "recall",
-    "precision",
-    "mcc",
-    "fpr",
+from tests.fuzz.arguments import (
+    AUDITED,
+    BANDS,
+    BIAS,
+    BOUND,
+    CONCLUSIONS,
+    KNOWN,
+    LISTED,
+    OPTIONS,
+    PRIOR_METHODS,
+    RANKING,
+    TARGETS,
+    TOPS,
 )
-LABELS = {
-    "pos_label": v.mostly(st.just(1), share=10),
-    "unlabeled_label": v.mostly(st.just(0), share=10),
-    "neg_label": v.mostly(st.sampled_from([None, -1, -1]), share=10),
-}
-SCENARIO = v.among(*v.SCENARIOS)
-PRIOR_METHODS = (
-    "combined", "combined_n", "alphamax", "alphamax_n", "best_bin", "slope", "dedpul",
-    "elkan_noto", "elkan_noto_e2", "elkan_noto_e3",
-)  # fmt: skip
-TARGETS = v.among("precision", "recall", "f1", "roc_auc", "average_precision", "prior")
+from tests.fuzz.ways_in import WAYS_IN
+
 LEFT_OUT = {
     ("bootstrap", "progress"): "a callback of the caller, not data",
     ("scan", "progress"): "a callback of the caller, not data",
@@ -59,89 +34,8 @@ LEFT_OUT = {
     ("out_of_fold_scores", "estimator"): "a model of the caller, not data",
 }
 
-
-BOUND = {
-    "n_pos": v.counts, "n_unl": v.counts, "prior": v.priors, "n_bins": v.counts,
-    "binning": v.among("mass", "width"), "lipschitz": v.positive_numbers,
-}  # fmt: skip
-RANKING = {
-    "table": v.given_tables,
-    "confidence_level": v.mostly(st.sampled_from([None, 0.95, 0.5])),
-}
-own = st.just(...)
-TOPS = v.mostly(
-    st.sampled_from([1, 2, 3, 0.1, 0.5, 1.0, 2.5]), st.one_of(v.junk, st.just(10**9), st.just(-1))
-)
-LISTED = {"table": v.given_tables, **KNOWN, "confidence_level": v.levels, **BIAS}
-AUDITED = {
-    "table": v.given_tables, "audit": v.audits, "purity": v.purities, "confidence_level": v.levels,
-}  # fmt: skip
-
 CALLS = {
-    "Audit.from_arrays": (pm.Audit.from_arrays, {
-        "score": v.mostly(v.columns, st.one_of(v.hostile_column, st.dictionaries(
-            st.sampled_from("ab"), v.columns)), 4),
-        "positive": v.mostly(st.lists(st.sampled_from([0, 1, True]), max_size=12), v.hostile_column, 4),
-        "weight": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
-        "labelled": st.one_of(st.none(), st.none(), st.lists(st.booleans(), max_size=12), v.hostile_column),
-        "planned": v.mostly(st.sampled_from([None, None, 12, 400]))}),
-    "Audit.first": (
-        lambda table, audit, rows: audit.first(rows) if isinstance(audit, pm.Audit) else "none",
-        {"table": v.whole_tables(), "audit": v.audits, "rows": v.counts}),
-    "AuditPlan.draw": (
-        lambda **o: make.drawn(**o)[1].tolist(),
-        {"both": v.rows(), "y": v.mostly(own, v.hostile_column, 6),
-         "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 6), **LABELS,
-         "names": st.sampled_from([(), (), ("model",), ("a", "b")]), "rng": v.seeds,
-         "budget": st.sampled_from([2, 3, 100]), "target": TARGETS}),
-    "AuditPlan.draw_from": (
-        lambda **o: make.drawn_from(**o).tolist(),
-        {"both": v.rows(), "label": v.mostly(st.just("y"), share=10),
-         "score": v.mostly(st.sampled_from(["p", "p", ["p"], {"a": "p", "b": "y"}, ["y"], []]), share=10),
-         "id": v.mostly(st.sampled_from([None, None, "i", "p", "z"]), share=10),
-         "where": v.mostly(st.sampled_from([None, None, None, "p > 0", "p >"]), share=10),
-         "rng": v.seeds, **LABELS, "budget": st.sampled_from([2, 3, 100]), "target": TARGETS}),
-    "AuditPlan.audit": (make.answered, {
-        "both": v.rows(), "rows": v.mostly(own, v.hostile_column, 5),
-        "positive": v.mostly(own, st.one_of(
-            v.hostile_column, st.lists(st.sampled_from([0, 1, None]), max_size=4)), 3),
-        "keep": st.sampled_from([None, None, 1, 2, 0]), "sequential": v.flags,
-        "score": v.mostly(st.sampled_from([None, None, ...]), st.one_of(v.columns, v.hostile_column), 6),
-        "names": st.sampled_from([(), (), ("a", "b")]), "budget": st.sampled_from([2, 5, 100]),
-        "target": TARGETS}),
-    "ScoreTable.from_arrays": (make.from_arrays, {
-        "both": v.rows(), "y": v.mostly(own, v.hostile_column, 4), "scenario": SCENARIO,
-        "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 4), **LABELS,
-        "sample_weight": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
-        "propensity": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
-        "groups": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
-    "ScoreTable.from_groups": (pm.ScoreTable.from_groups, {
-        "positive": v.mostly(v.columns, v.hostile_column, 4), "scenario": SCENARIO,
-        "unlabeled": v.mostly(v.columns, v.hostile_column, 4),
-        "negative": v.mostly(st.one_of(st.none(), v.columns), v.hostile_column, 4)}),
-    "ScoreTable.from_counts": (pm.ScoreTable.from_counts, {
-        "score": v.mostly(st.just([3.0, 2.0, 1.0]), v.hostile_column, 4), "scenario": SCENARIO,
-        **{n: v.mostly(st.just([1, 0, 10**12]), v.hostile_column, 4) for n in ("n_pos", "n_unl")},
-        "n_neg": v.mostly(st.none(), v.hostile_column, 4),
-        "resolution": v.mostly(st.just(0.0), share=8)}),
-    "ScoreTable.merge": (lambda table, other: table.merge(other), {
-        "table": v.tables(), "other": v.given_tables}),
-    "JointTable.from_arrays": (make.joint, {
-        "both": v.rows(), "y": v.mostly(own, v.hostile_column, 4), "scenario": SCENARIO, **LABELS,
-        "scores": v.mostly(own, st.one_of(
-            v.junk, st.dictionaries(st.sampled_from("ab"), v.hostile_column)), 4),
-        "propensity": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
-        "groups": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
-    "Recalibrator": (make.fit_recalibrator, {
-        "both": v.rows(), "X": v.mostly(own, v.hostile_column, 8), **KNOWN, "scenario": SCENARIO,
-        "method": v.among("isotonic", "platt", "temperature", "beta"), **LABELS,
-        "sample_weight": st.one_of(st.none(), st.none(), v.columns)}),
-    "RecalibrationMap.from_json": (make.stored_map, {
-        "text": v.mostly(make.stored_maps()), "scores": v.mostly(v.columns, v.hostile_column)}),
-    "RecalibrationMap.apply": (
-        lambda table, other, **o: pm.recalibrate(table, **o).apply(other),
-        {"table": v.tables(), "other": v.given_tables, **KNOWN,
-         "method": v.among("isotonic", "platt", "temperature", "beta")}),
+    **WAYS_IN,
     "HullResult.best_threshold": (
         lambda table, **o: pm.roc_hull(table, prior=0.3).best_threshold(**o),
         {"table": v.tables(), "cost_fp": v.positive_numbers, "cost_fn": v.positive_numbers,
@@ -185,9 +79,6 @@ CALLS = {
     "calibration_error.audit": (pm.calibration_error, {
         **AUDITED, "binning": v.among("balanced", "mass", "width"),
         "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)))}),
-    "Segments": (pm.Segments, {
-        "by": st.just("land"), "total": v.whole_tables(), "without_positives": st.just({}),
-        "tables": st.dictionaries(st.sampled_from("abc"), v.whole_tables(), max_size=2)}),
     "check_labelling": (pm.check_labelling, {
         "table": v.given_tables, **KNOWN, "confidence_level": v.levels}),
     "calibration_test": (pm.calibration_test, {
@@ -240,21 +131,6 @@ CALLS = {
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels,
         "reference": v.mostly(st.sampled_from([None, None, "a", "z", []])), "purity": v.purities,
         **BIAS, "options": OPTIONS}),
-    "Segments.from_arrays": (make.segments_of_arrays, {
-        "both": v.rows(), "y": v.mostly(own, v.hostile_column, 6), "scenario": SCENARIO, **LABELS,
-        "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 6),
-        "segment": v.mostly(own, v.hostile_column, 4), "by": st.just("land"),
-        "groups": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
-    "cross_evaluate": (make.cross_evaluated, {
-        "both": v.rows(), "y": v.mostly(own, v.hostile_column, 6), "scenario": SCENARIO, **LABELS,
-        "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 6), **KNOWN,
-        "fold": v.mostly(own, v.hostile_column, 4), "average": v.among("rates", "values"),
-        "statistic": v.mostly(st.sampled_from([
-            "roc_auc", "average_precision", "brier_score", "log_loss", "calibration_error", "recall",
-            "f1", "lift", ["roc_auc", "mcc"], ["fbeta"], [], "pulp"])),
-        "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "confidence_level": v.levels,
-        "groups": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
-        **BIAS, "options": OPTIONS}),
     "confusion_at_thresholds": (
         pm.confusion_at_thresholds, {"table": v.given_tables, **KNOWN, "raw": v.flags}
     ),
@@ -264,34 +140,11 @@ CALLS = {
     "drift": (pm.drift, {
         "segments": v.mostly(make.segments()), "prior": st.one_of(st.none(), v.priors),
         "purity": v.purities, "confidence_level": v.levels}),
-    "scan": (make.scan, {
-        "rows": v.rows(), "source": v.mostly(own, v.hostile_column, 6), **LABELS,
-        "segment": st.sampled_from(["x", "y", None, "é"]), "scenario": SCENARIO,
-        "label": v.mostly(st.just("y")), "score": v.mostly(st.sampled_from(["p", ["p"], ["p", "p"]])),
-        "by": v.mostly(st.sampled_from([None, None, "land", "p"])),
-        "groups": v.mostly(st.sampled_from([None, None, "land", "p", "y"])),
-        "where": v.mostly(st.sampled_from([None, None, None, "p > 0", "p >", "q = 1"])),
-        "max_labelled": v.mostly(st.sampled_from([20_000_000, 1, 2])),
-        "pieces": v.mostly(st.sampled_from([4096, 1])), "buckets": v.mostly(st.sampled_from([64, 1])),
-        "threads": v.mostly(st.sampled_from([None, 1, 2])), "checkpoint": st.none()}),
     "enrichment_factor": (pm.enrichment_factor, {**LISTED, "top": TOPS}),
     "estimate_prior": (pm.estimate_prior, {
         "table": v.given_tables, "method": v.among(*PRIOR_METHODS), "confidence_level": v.levels,
         "purity": st.one_of(st.none(), v.purities), "interval": v.among("auto", "bootstrap"),
         "n_resamples": v.resamples, "rng": v.seeds}),
-    "estimate_prior_from_features": (make.with_labels(pm.estimate_prior_from_features), {
-        "X": v.mostly(make.features(), v.hostile_column, 8), "positives": st.integers(0, 6),
-        "scenario": SCENARIO, "method": v.among("combined", "tice", "km2"),
-        "purity": st.one_of(st.none(), v.purities),
-        "confidence_level": v.levels, "pos_label": v.mostly(st.just(1), share=20),
-        "unlabeled_label": v.mostly(st.just(0), share=20), "rng": v.seeds}),
-    "estimate_propensity": (make.with_labels(pm.estimate_propensity), {
-        "X": v.mostly(make.features(), v.hostile_column, 8), "positives": st.integers(0, 6),
-        "attributes": v.mostly(st.sampled_from([[0], (1,), [], [0, 1], [7], [True]])),
-        "ridge": v.mostly(st.sampled_from([0.0, 1.0, 1e300])), "clip": v.mostly(st.sampled_from([0.01, 0.9])),
-        "max_iterations": v.mostly(st.sampled_from([1, 50])),
-        "pos_label": v.mostly(st.just(1), share=20),
-        "unlabeled_label": v.mostly(st.just(0), share=20)}),
     "evaluate": (pm.evaluate, {
         "tables": v.mostly(st.one_of(v.tables(), make.same_rows), share=20), **KNOWN,
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "objective": v.metric_names,
@@ -326,7 +179,6 @@ CALLS = {
     "least_label_bias": (pm.least_label_bias, {
         "table": v.given_tables, **KNOWN, "confidence_level": v.levels}),
     "lee_liu": (pm.lee_liu, RANKING),
-    "load_demo": (lambda: pm.load_demo(), {}),
     "log_loss": (pm.log_loss, {
         "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels,
         "eps": v.mostly(st.sampled_from([1e-15, 1e-3, 0.5, 1e-17, 2.0**-53])), **BIAS}),
@@ -354,11 +206,6 @@ CALLS = {
         **LISTED, "thresholds": st.one_of(
             st.none(), st.lists(st.floats(0, 1), max_size=4), v.hostile_column)}),
     "optimal_bins": (pm.optimal_bins, {k: BOUND[k] for k in ("prior", "n_pos", "n_unl")}),
-    "out_of_fold_scores": (make.with_labels(pm.out_of_fold_scores), {
-        "X": v.mostly(make.features(), v.hostile_column, 8), "positives": st.integers(0, 6),
-        "n_folds": v.mostly(st.sampled_from([2, 3])), "rng": v.seeds,
-        "pos_label": v.mostly(st.just(1), share=20),
-        "unlabeled_label": v.mostly(st.just(0), share=20)}),
     "plan_audit": (pm.plan_audit, {
         "table": v.given_tables, "budget": v.mostly(st.sampled_from([2, 3, 40, 10**6])),
         "target": TARGETS, "threshold": v.mostly(st.one_of(st.none(), v.thresholds), share=8),
@@ -415,17 +262,6 @@ CALLS = {
     "rows_to_audit": (pm.rows_to_audit, {
         "width": v.mostly(st.one_of(st.floats(0.01, 1), st.floats(0, 1e-3))), "guess": v.priors,
         "n_unlabeled": st.one_of(st.none(), v.counts), "confidence_level": v.levels}),
-    "sklearn.ranks": (make.rank_score, {
-        "both": v.rows(), "y": v.mostly(own, v.hostile_column, 6), "scenario": SCENARIO, **KNOWN, **LABELS,
-        "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 6),
-        "function": st.sampled_from(["roc_auc_score", "average_precision_score"]),
-        "method": v.among("indirect", "projected", "direct")}),
-    "sklearn.predictions": (make.prediction_score, {
-        "both": v.rows(), "y": v.mostly(own, v.hostile_column, 6), "scenario": SCENARIO, **KNOWN, **LABELS,
-        "y_pred": v.mostly(own, v.hostile_column, 4), "cut": st.sampled_from([0.0, 0.5, 1.0]),
-        "function": st.sampled_from([
-            "precision_score", "recall_score", "f1_score", "balanced_accuracy_score",
-            "matthews_corrcoef"])}),
     "tipping_point": (lambda table, options, **o: pm.tipping_point(table, **o, **options), {
         "table": v.mostly(st.one_of(v.small_tables, make.joints()), share=20), "statistic": CONCLUSIONS,
         **KNOWN, "above": v.mostly(st.one_of(st.none(), st.floats(0, 1))),

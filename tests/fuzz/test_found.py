@@ -1,5 +1,6 @@
 """Inputs that once broke a promise, each found by the tests beside this one."""
 
+import itertools
 import json
 from decimal import Decimal
 from fractions import Fraction
@@ -107,6 +108,8 @@ def damaged(**changes):
         lambda: pm.scan([], label="y", score="p", pieces=10**9, **CC),
         lambda: pm.scan([], label="y", score="p", threads=10**9, **CC),
         lambda: pm.rows_to_audit(5e-324),
+        lambda: pm.roc_auc(TABLE, prior=0.2, recall_range=np.array("x")),
+        lambda: pm.roc_auc(TABLE, prior=0.2, recall_range=np.array(0.5)),
         lambda: JOINT[[1]],
         lambda: pm.ScoreTable.from_arrays([], [], propensity=[], **CC),
         lambda: pm.ScoreTable.from_arrays(
@@ -239,3 +242,62 @@ def test_no_turn_is_sought_below_all_unlabeled_rows():
         [1, 1, 1, 1, 0, 0, 0], [0, 0.05, 0.2, 0.35, 0.35, 0.35, 0.35], scenario="case_control"
     )
     assert 0 <= pm.estimate_prior(table).prior <= 1
+
+
+@pytest.mark.parametrize("side", ["low", "high", "either"])
+@pytest.mark.parametrize("band", ["bootstrap", "clopper_pearson", "dkw"])
+@pytest.mark.parametrize("of", ["rows", "population"])
+@pytest.mark.parametrize("positives", [[3, 0, 0], [10**9, 0, 7], [2 * 10**14, 0, 0]])
+def test_own_metrics_of_more_rows_than_can_be_tried(side, band, of, positives):
+    # Limits were once cut by a part in 1e12: at 2e14 rows the upper one fell below the lower one.
+    table = pm.ScoreTable.from_counts(
+        [0.9, 0.5, 0.1], n_pos=positives, n_unl=[2 * 10**14, 5, 10**14], **CC
+    )
+    for threshold in (0.9, 0.5, 0.1):
+        found = pm.metric_bounds(
+            table, lambda tp, fp, fn, tn: tp / (tp + fn), threshold=threshold, prior=0.4, band=band,
+            label_bias=1.5, label_bias_side=side, prior_of=of,
+        )  # fmt: skip
+        random = pm.metric_bounds(
+            table, "recall", threshold=threshold, prior=0.4, band=band, prior_of=of
+        )
+        assert 0 <= found.low <= found.high <= 1
+        assert found.low <= random.low + 1e-9
+        assert found.high >= random.high - 1e-9
+
+
+def test_bounds_with_nothing_hidden_do_not_cross():
+    rng = np.random.default_rng(0)
+    for size in range(5, 40):
+        y = np.ones(size, dtype=int)
+        y[rng.integers(size)] = 0
+        table = pm.ScoreTable.from_arrays(y, rng.random(size), scenario="single_training_set")
+        bounds = pm.average_precision_bounds(table, prior=(size - 1) / size, prior_of="rows")
+        assert bounds.low <= bounds.high
+        assert bounds.width < 1e-12
+
+
+def test_the_boyce_index_of_scores_at_both_ends_of_what_floats_can_be():
+    y = [1, 1, 1, 0, 0, 0, 0]
+    score = np.array([0.9, 0.7, 0.2, -0.1, -0.3, -0.8, -0.9])
+    wide, narrow = (
+        pm.boyce_index(pm.ScoreTable.from_arrays(y, score * scale, **CC)).value
+        for scale in (1.7e308, 1.0)
+    )
+    assert wide == pytest.approx(narrow)
+
+
+@pytest.mark.parametrize("scenario", ["case_control", "single_training_set"])
+def test_ranking_measures_of_as_many_rows_as_a_table_can_have(scenario):
+    # Mutual information once had NaN as limits, and PULP a singular matrix.
+    big = 10**15
+    columns = [[1, 2, 3], [big, 0, 1], [1, big, 1], [big // 3] * 3, [0, 0, big]]
+    for pos, unl in itertools.product(columns, columns):
+        if sum(pos) + sum(unl) > 2**50:
+            continue
+        table = pm.ScoreTable.from_counts([3, 2, 1], n_pos=pos, n_unl=unl, scenario=scenario)
+        for function in (pm.mean_mutual_information, pm.mean_pearson, pm.mean_f1, pm.pulp):
+            found = function(table)
+            assert found.interval.low <= found.value <= found.interval.high, (function, pos, unl)
+    with pytest.raises(PuremetricsError, match="2\\*\\*50"):
+        pm.ScoreTable.from_counts([2, 1], n_pos=[big, 1], n_unl=[1, big], scenario=scenario)

@@ -97,7 +97,7 @@ def tables(draw):
             table = pm.ScoreTable.from_arrays(labels, scores, **given, neg_label=-1, **scenario)
         else:
             count = (
-                st.one_of(st.integers(0, 5), st.sampled_from([0, 10**12, 10**6, 10**14]))
+                st.one_of(st.integers(0, 5), st.sampled_from([0, 10**12, 10**6, 2 * 10**13]))
                 if origin == "counts"
                 else st.floats(0, 9, allow_subnormal=False).map(lambda x: round(x, 2))
             )

@@ -12,6 +12,7 @@ fall as the score grows.  Nothing here uses the closed-form solutions.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
@@ -156,15 +157,17 @@ def conditional_npmle(scores_pos: Sequence[float], scores_neg: Sequence[float]) 
     constraints = [{"type": "eq", "fun": lambda m: m.sum() - 1, "jac": np.ones_like}]
     if len(closing) > 1:
         constraints.append({"type": "ineq", "fun": lambda m: order @ m, "jac": lambda m: order})
-    found = minimize(
-        loss,
-        np.array([*(0.5 * w for w in width), 0.5]),
-        jac=slope,
-        bounds=[(1e-9 if s else 0.0, 1.0) for s in seen],
-        constraints=constraints,
-        method="SLSQP",
-        options={"ftol": 1e-15, "maxiter": 2000},
-    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Values in x were outside bounds")  # SciPy before 1.15
+        found = minimize(
+            loss,
+            np.array([*(0.5 * w for w in width), 0.5]),
+            jac=slope,
+            bounds=[(1e-9 if s else 0.0, 1.0) for s in seen],
+            constraints=constraints,
+            method="SLSQP",
+            options={"ftol": 1e-15, "maxiter": 2000},
+        )
     _require(found)
     scores = sorted({*scores_pos, *scores_neg})
     f_d, f_nd = dict.fromkeys(scores, 0.0), dict.fromkeys(scores, 0.0)

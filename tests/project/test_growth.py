@@ -2,7 +2,9 @@
 
 import importlib.util
 import inspect
+import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -46,3 +48,24 @@ def test_ratios_are_written_and_shown(growth, tmp_path, monkeypatch):
     assert "## Growth" in shown
     for name in growth.BARRED:
         assert f"| {name} |" in shown
+
+
+def test_a_function_that_takes_too_long_or_breaks_is_listed(growth, tmp_path, monkeypatch):
+    def calls(rows, labelled):
+        return {
+            growth.SORTING: lambda: sum(range(1000)),
+            growth.BUILDING: lambda: sum(range(100_000)),
+            "breaks": lambda: os._exit(3),
+            "quick": lambda: 1,
+            "slow": lambda: time.sleep(60),
+        }
+
+    monkeypatch.setattr(growth, "calls", calls)
+    kept = []
+    rows = growth.measure([10, 20], 0.1, 0.5, None, lambda rows: kept.append(len(rows)))
+    ratio = {(row["function"], row["rows"]): row["ratio"] for row in rows}
+    assert ratio["slow", "10"].startswith(">")
+    assert ratio["breaks", "10"].startswith(">")
+    assert not ratio["quick", "20"].startswith(">")
+    assert ("slow", "20") not in ratio  # not tried again with more rows
+    assert kept == list(range(1, len(rows) + 1))

@@ -107,7 +107,9 @@ def precision_area_bounds(choice: LatentChoice, curves: CurveBounds | None = Non
     """Bounds on the average precision; ``curves``, those of precision and recall, if they are known."""
     found = [_average(base, curves) for base in choice.bases()]
     low, high = min(found, key=lambda ends: ends[1] - ends[0])
-    return Interval(low, min(high, 1.0), choice.level, "combined", f"bounds_{choice.band}")
+    high = min(high, 1.0)
+    low = min(low, high)  # where nothing is hidden both are the same sum, rounded in two ways
+    return Interval(low, high, choice.level, "combined", f"bounds_{choice.band}")
 
 
 def _average(choice: LatentChoice, curves: CurveBounds | None) -> tuple[float, float]:

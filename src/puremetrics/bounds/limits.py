@@ -241,8 +241,8 @@ class LatentLimits:
             rates = shifted(*rate_limits(heads, self.known, self.method, self.level), self.bias)
         wider = _whole_rows(*rates, rows)
         return (
-            wider[0] if self.bias.down > 1.0 else low,
-            wider[1] if self.bias.up > 1.0 else high,
+            np.minimum(wider[0], low) if self.bias.down > 1.0 else low,
+            np.maximum(wider[1], high) if self.bias.up > 1.0 else high,
         )
 
     def _unbiased(self, heads: Any, latents: Sequence[int]) -> Pair:
@@ -265,10 +265,9 @@ class LatentLimits:
 
 
 def _whole_rows(lower: FloatArray, upper: FloatArray, rows: FloatArray) -> Pair:
-    """Whole numbers of rows from limits of rates."""
-    low = np.floor(lower * rows * (1 - 1e-12))
-    high = np.ceil(upper * rows * (1 - 1e-12))
-    return np.maximum(low, 0.0), np.minimum(high, rows)
+    """Whole numbers of rows from limits of rates, which rounding may have lifted: by less than half a row."""
+    low, high = (rate * rows - np.minimum(rate * rows * 1e-12, 0.5) for rate in (lower, upper))
+    return np.maximum(np.floor(low), 0.0), np.minimum(np.ceil(high), rows)
 
 
 def _keep(kept: dict[Any, Pair], key: Any, found: Pair) -> Pair:

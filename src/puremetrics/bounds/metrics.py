@@ -122,8 +122,9 @@ def _all_tables(choice: LatentChoice, threshold: float) -> tuple[FloatArray, ...
     heads = head_at(table, threshold)
     nodes = choice.nodes(1)
     low, high = (x[:, 0] for x in choice.x_at(heads, nodes))
-    counts = (high - low + 1).astype(np.int64)
-    if counts.sum() <= _TABLES:
+    sizes = high - low + 1
+    if sizes.sum() <= _TABLES:  # whole numbers would overflow
+        counts = sizes.astype(np.int64)
         latent = np.repeat(nodes, counts)
         x = np.repeat(low - (np.cumsum(counts) - counts), counts) + np.arange(float(latent.size))
     else:

@@ -30,7 +30,7 @@ from puremetrics.comparing.homogeneity import (
     pooled,
     sentence_of,
 )
-from puremetrics.correction.areas import area_estimate
+from puremetrics.correction.areas import area_estimate, direct_area, raw_area
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.priors.estimate import estimate_prior
@@ -189,9 +189,8 @@ def drift(
     for key, table in segments.items():
         row, reason, naive, area = _row(table, prior_of(prior, key), purity, level)
         rows.append((key, *row))
-        enough = table.total_pos >= FEW_POSITIVES
-        raw["naive_auc"].append(naive if enough else None)
-        raw["auc"].append(area if enough else None)
+        raw["naive_auc"].append(naive)
+        raw["auc"].append(area)
         if reason is not None:
             reasons[key] = reason.rstrip(".")
     columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True))
@@ -232,12 +231,14 @@ def prior_of(prior: Any, key: Any) -> PriorLike:
 
 def _row(
     table: ScoreTable, prior: PriorLike, purity: PurityLike, level: float
-) -> tuple[tuple[Any, ...], str | None, RawArea, RawArea | None]:
-    """The numbers of a segment, why some are missing, and its areas without repair."""
+) -> tuple[tuple[Any, ...], str | None, RawArea | None, RawArea | None]:
+    """The numbers of a segment, why some are missing, and if positives are many its areas without repair."""
     ranked = table.cut()
     as_labelled = Setting.naive(ranked, level)
-    naive, raw = area_estimate(as_labelled), RawArea.of(as_labelled)
-    sizes = (table.total, table.total_pos, naive.value)
+    enough = table.total_pos >= FEW_POSITIVES
+    raw = RawArea.of(as_labelled) if enough else None
+    naive = direct_area(raw_area(as_labelled.samples), as_labelled.gap)
+    sizes = (table.total, table.total_pos, naive)
     nothing = (None,) * 6
     used = prior
     if prior is None and table.total_unl > 0:
@@ -251,7 +252,7 @@ def _row(
     area, known = area_estimate(setting), setting.assumed
     assert area.interval is not None
     numbers = (area.value, *area.interval, known.value, known.low, known.high)
-    return (*sizes, *numbers), _extreme(area, used), raw, RawArea.of(setting)
+    return (*sizes, *numbers), _extreme(area, used), raw, RawArea.of(setting) if enough else None
 
 
 def own_prior(

@@ -98,7 +98,8 @@ def check_part(max_fpr: object, recall_range: object) -> Part | None:
         return None if rate == 1 else Part(rate)
     if recall_range is None:
         return None
-    ends = list(recall_range) if isinstance(recall_range, tuple | list | np.ndarray) else []
+    pair = recall_range.tolist() if isinstance(recall_range, np.ndarray) else recall_range
+    ends = list(pair) if isinstance(pair, tuple | list) else []
     if len(ends) != 2:
         raise InputError(f"recall_range={shown(recall_range)} must be a pair such as (0.8, 1).")
     low, high = (check_number(end, "an end of recall_range") for end in ends)

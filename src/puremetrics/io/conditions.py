@@ -82,6 +82,11 @@ def check_condition(where: str, columns: Sequence[str], place: str) -> None:
             raise InputError(f"where={shown(where)} holds a {what}, which is not allowed. {_RULE}")
         if kind == "FUNCTION" and piece["function_name"].lower() not in _functions():
             name = clean(piece["function_name"], 60)
+            if name.endswith("__postfix"):  # an operator without its second side, to older DuckDBs
+                raise InputError(
+                    f"The condition {shown(where)} does not fit {place}: nothing follows "
+                    f"{name.removesuffix('__postfix')}. Its columns are: {listed(columns)}."
+                )
             raise InputError(
                 f"where={shown(where)} calls {name}, which is no function of its arguments alone. {_RULE}"
             )

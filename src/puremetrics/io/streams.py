@@ -65,8 +65,8 @@ def _unknown(source: Any) -> InputError:
     return InputError(
         f"A {type(source).__name__} cannot be scanned. Pass a path, a pattern such as "
         "'part-*.parquet', a list of paths, a file opened in binary mode, a DuckDB relation, a pyarrow "
-        "dataset, an iterator of record batches, or anything with the Arrow stream interface (polars, "
-        "pandas 2.2 or newer, pyarrow)."
+        "dataset, an iterator of record batches, or anything with the Arrow stream interface (polars "
+        "1.3, pandas 2.2 or newer, pyarrow)."
     )
 
 

@@ -97,10 +97,7 @@ def boyce_index(table: ScoreTable) -> Estimate:
 
 def _index(table: ScoreTable, low: float, high: float) -> float:
     """Spearman's correlation of window and ratio."""
-    reach = high - low
-    starts = low + reach * (1 - _WIDTH) * np.arange(_STEPS + 1) / _STEPS
-    starts[0] = low
-    ends = starts + reach * _WIDTH
+    starts, ends = _windows(low, high)
     edges = np.unique(np.concatenate([starts, ends[:-1]]))
     samples = TwoSamples(merged_between(table, edges))
     sizes = samples.total_pos, samples.total_cmp
@@ -116,6 +113,19 @@ def _index(table: ScoreTable, low: float, high: float) -> float:
         (share * size + 0.5) / (size + 1) for share, size in zip(shares, sizes, strict=True)
     )
     return _correlation(np.arange(float(np.sum(some))), _ranks((top / bottom)[some]))
+
+
+def _windows(low: float, high: float) -> tuple[FloatArray, FloatArray]:
+    """Where windows of a tenth of the range start and end."""
+    steps, reach = np.arange(_STEPS + 1), high - low
+    if np.isinf(reach):  # scores at both ends of what floats can be
+        share = (1 - _WIDTH) * steps / _STEPS
+        starts, ends = (low * (1 - part) + high * part for part in (share, share + _WIDTH))
+    else:
+        starts = low + reach * (1 - _WIDTH) * steps / _STEPS
+        ends = starts + reach * _WIDTH
+    starts[0] = low
+    return starts, ends
 
 
 def _ranks(values: FloatArray) -> FloatArray:

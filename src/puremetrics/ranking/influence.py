@@ -186,7 +186,7 @@ def _bent(cells: Cells, measure: Measure, share: float | None) -> float:
     ranked, k, b = cells.ranked, cells.k, cells.b
     blocks = ranked.blocks
     t, u = blocks.marked, blocks.total - blocks.marked
-    step = 0.5 * np.sqrt(t * _inside(k, t) * (1 - _inside(k, t)))
+    step = 0.5 * np.sqrt(t * _inside(k, t) * _inside(t - k, t))  # 1 less a share near 1 would be 0
     spread = np.hypot(cells.order_spread, step)
     ends = [_mean_gains(measure, ranked, k + s * step, spread, b, share) for s in (-1, 1)]
     second = (ends[1] - ends[0]) / (2 * step) * cells.width / (blocks.total + 1)

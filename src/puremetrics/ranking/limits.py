@@ -66,7 +66,8 @@ def _student(
     reach = (np.ptp(np.concatenate(group)) for group in zip(rows, added, strict=True))
     one = max(float(way) / count for way, count in zip(reach, ranked.samples.sizes, strict=True))
     one = max(one, 1e-12 * (best - worst))  # so that floats can tell the value from the best one
-    return logit_limits(value, variance, level, worst - one, best + one)
+    inside = min(max(value, worst), best)  # sums of many rows may go beyond by rounding
+    return logit_limits(inside, variance, level, worst - one, best + one)
 
 
 def _added(rows: Pair, beyond: Pair, far: int | None) -> Pair:

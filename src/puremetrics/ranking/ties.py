@@ -208,9 +208,10 @@ def _interpolation(start: FloatArray, length: FloatArray) -> tuple[FloatArray, F
     """Whole places in each panel, and the weights that sum interpolating polynomials over it."""
     angle = np.pi * (np.arange(_NODES) + 0.5) / _NODES
     half = length[:, None] / 2
-    nodes = np.round(start[:, None] + 0.5 + half * (1 - np.cos(angle)))
-    nodes = np.clip(nodes, start[:, None] + 1, (start + length)[:, None])
-    scaled = (nodes - start[:, None] - 0.5) / half - 1
+    inside = np.round(0.5 + half * (1 - np.cos(angle)))  # halves of large starts would be lost
+    inside = np.clip(inside, 1, length[:, None])
+    nodes = start[:, None] + inside
+    scaled = (inside - 0.5) / half - 1
     degrees = np.arange(_NODES)
     values = np.cos(degrees[:, None] * np.arccos(np.clip(scaled, -1, 1))[:, None, :])
     # Sum of each Chebyshev polynomial over the panel: Euler–Maclaurin, which ends for polynomials.

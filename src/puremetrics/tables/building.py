@@ -35,6 +35,7 @@ __all__ = [
     "weighted_rows",
 ]
 
+_MOST_ROWS = 2**50
 _MOST = 0.75  # from this share of unlabeled rows on, the others are taken out after sorting
 
 
@@ -147,10 +148,10 @@ def counted_rows(score: Any, n_pos: Any, n_unl: Any, n_neg: Any) -> Rows:
     columns = [as_counts(values, scores.size, name) for name, values in given]
     if any(column.dtype.kind == "f" for column in columns):
         columns = [column.astype(np.float64) for column in columns]
-    if sum(float(np.sum(column, dtype=np.float64)) for column in columns) > 2**53:
+    if sum(float(np.sum(column, dtype=np.float64)) for column in columns) > _MOST_ROWS:
         raise WeightError(
-            "The counts add up to more than 2**53, which floats cannot hold exactly. Pass smaller "
-            "ones, such as every count divided by 1000."
+            "The counts add up to more than 2**50 (1e15), where floats lose the halves and quarters of a row "
+            "that measures are made of. Pass smaller ones, such as every count divided by 1000."
         )
     rows = drop_empty(combine(scores, columns))
     check_totals(rows.pos.sum(), rows.unl.sum() + rows.neg.sum(), None, None)
