@@ -11,12 +11,12 @@ demo: $(USER_STAMP)
 	$(BIN)/puremetrics demo -o demo-report.html
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -m "not slow"
 
 # The tests with the oldest versions that pyproject.toml declares, in an environment of their own.
 OLDEST ?= .venv-oldest
 test-oldest: $(OLDEST)/.installed
-	$(OLDEST)/bin/python -m pytest -n 2
+	$(OLDEST)/bin/python -m pytest -n 2 -m "not slow"
 
 $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
 	$(PYTHON) -m venv $(OLDEST)
@@ -26,9 +26,11 @@ $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
 
 check: lint types test docs
 
-# Fresh random examples of what every estimator promises, and all tables of the regression test.
+# What is slow and rarely fails: simulations with known truth, all tables of the regression test, and fresh
+# random examples of what every estimator promises.
 SECONDS ?= 300
 explore: $(STAMP)
+	$(BIN)/python -m pytest -n 2 -m slow
 	PUREMETRICS_EXPLORE=1 $(BIN)/python -m pytest -n 2 tests/regression
 	end=$$(( $$(date +%s) + $(SECONDS) )); while [ $$(date +%s) -lt $$end ]; do \
 	  HYPOTHESIS_PROFILE=default PUREMETRICS_EXAMPLES=50 $(BIN)/python -m pytest -n 2 -x tests/test_invariances.py || exit 1; done
