@@ -440,7 +440,8 @@ CALLS = {
 RESULTS = {
     "AuditPath", "Band", "BiasBound", "BootstrapResult", "CalibrationBins", "CalibrationResult",
     "CalibrationTest", "Comparison",
-    "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBounds", "Diagnostic",
+    "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBand", "CurveBounds",
+    "Diagnostic",
     "DecisionCurve", "DiscoveryCurve",
     "CrossEvaluation", "SegmentComparison", "SegmentGap",
     "Difference", "Drift", "Estimate", "Evaluation", "Homogeneity", "HullLikelihood", "Interval",

@@ -1,8 +1,8 @@
 """Confidence bands of corrected ROC and precision-recall curves.
 
-Let G be the heads of the labelled rows and H those of the other rows of the comparison sample; in case-control
-H is F, in a single training set F = λ·G + (1 − λ)·H with λ the share of labelled rows. Both corrected rates
-(`rates`) are linear in G and H, which come from different rows.
+Let G be the heads of the labelled rows and H those of the other rows of the comparison sample; in
+case-control H is F, in a single training set F = λ·G + (1 − λ)·H with λ the share of labelled rows. Both
+corrected rates (`rates`) are linear in G and H, which come from different rows.
 
 **The curve passes through a point (x, y) if some threshold t has these rates.** That fixes the heads g and h
 at t, and t is all that is unknown. With ζ the distance of a true head from the observed one in units of its
@@ -45,6 +45,7 @@ from puremetrics.numerics.beta import beta_quantile
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Curve, CurveBand
 from puremetrics.sampling.brackets import extreme_orders
+from puremetrics.sampling.bridges import Mixture, bridge_variance
 from puremetrics.sampling.clustered import robust_heads
 from puremetrics.setting import Setting, TwoSamples, check_one_weight
 
@@ -56,8 +57,6 @@ _EVEN = 160  # places at even steps
 _NEAR = 40  # places near either end
 _ANGLES = 7  # of a quarter of an ellipse
 _MISSED = (1.0, 0.5)  # labelled and other rows that may have been missed
-_DRAWS = 2000
-_SEED = 0
 _WINDOW = 0.02  # of the places, over which the direction of the curve is taken
 _SOME = 0.5  # rows above and below a place, by which it counts for the critical value
 
@@ -179,10 +178,11 @@ def _chosen(place: FloatArray, sizes: tuple[float, float]) -> FloatArray:
 def _size(share: FloatArray, errors: FloatArray) -> FloatArray:
     """Number of equal rows whose share would vary as much."""
     total = float(errors[-1])
-    variance = errors * (1 - share) ** 2 + (total - errors) * share**2
+    variance = bridge_variance(share, errors)
     plain = np.full(share.size, 1 / total)
     spread = share * (1 - share)
-    return np.divide(spread, variance, out=plain, where=(variance > 0) & (spread > 1e-12))
+    some = (variance > 0) & (spread > 1e-12)
+    return np.asarray(np.divide(spread, variance, out=plain, where=some))
 
 
 def _limits(
@@ -210,10 +210,18 @@ def _edges(
         for head, size, missed in zip((places.pos, places.others), sizes, _MISSED, strict=True)
     )
     angle = np.linspace(0, np.pi / 2, _ANGLES)[:, None]
+    across, along = np.cos(angle), np.sin(angle)
+    pos_here, others_here = places.pos, places.others
     ends = {
-        "low": (places.pos - np.cos(angle) * (places.pos - g_low), places.others + np.sin(angle) * (h_high - places.others)),
-        "high": (places.pos + np.cos(angle) * (g_high - places.pos), places.others - np.sin(angle) * (places.others - h_low)),
-    }  # fmt: skip
+        "low": (
+            pos_here - across * (pos_here - g_low),
+            others_here + along * (h_high - others_here),
+        ),
+        "high": (
+            pos_here + across * (g_high - pos_here),
+            others_here - along * (others_here - h_low),
+        ),
+    }
     found = {}
     for side in SIDES:
         pos, others = ends[side]
@@ -287,19 +295,11 @@ def critical_value(setting: Setting, places: _Places) -> float:
     kept = (size * np.minimum(places.pos, 1 - places.pos) >= _SOME) | (
         others * np.minimum(places.others, 1 - places.others) >= _SOME
     )
-    variance = on_pos**2 * _bridge_variance(places.pos, own)
-    variance += on_others**2 * _bridge_variance(places.others, other)
-    variance += on_share**2 * places.share_error
-    kept &= variance > 1e-12 * float(variance.max())
-    least = normal_quantile(setting.level)
-    if not kept.any():
-        return least
-    rng = np.random.default_rng(_SEED)
-    error = on_pos * _bridges(rng, places.pos, own)
-    error += on_others * _bridges(rng, places.others, other)
-    error += on_share * np.sqrt(places.share_error) * rng.standard_normal((_DRAWS, 1))
-    largest = np.abs(error[:, kept] / np.sqrt(variance[kept])).max(axis=1)
-    return max(float(np.quantile(largest, setting.level)), least)
+    error = Mixture(places.pos.size)
+    error.add_bridge(on_pos, places.pos, own)
+    error.add_bridge(on_others, places.others, other)
+    error.add_number(on_share, places.share_error)
+    return error.largest(setting.level, kept)
 
 
 def _direction(places: _Places, fpr: FloatArray, tpr: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -312,15 +312,3 @@ def _direction(places: _Places, fpr: FloatArray, tpr: FloatArray) -> tuple[Float
     )
     length = np.hypot(run, rise)
     return run / length, rise / length
-
-
-def _bridge_variance(share: FloatArray, errors: FloatArray) -> FloatArray:
-    total = float(errors[-1])
-    return np.asarray(errors * (1 - share) ** 2 + (total - errors) * share**2)
-
-
-def _bridges(rng: np.random.Generator, share: FloatArray, errors: FloatArray) -> FloatArray:
-    """Draws of the error of heads: what the rows of each stretch add, less their share of the sum."""
-    steps = np.sqrt(np.maximum(np.diff(errors, prepend=0.0), 0.0))
-    sums = np.cumsum(rng.standard_normal((_DRAWS, share.size)) * steps, axis=1)
-    return np.asarray(sums - share * sums[:, -1:])
