@@ -35,7 +35,7 @@ def worlds() -> list[World]:
     made = [
         World(scenario, auc, prior, labelled, 10_000)
         for scenario, auc, prior, labelled in product(
-            SCENARIOS, (0.7, 0.85, 0.95), (0.05, 0.3), (20, 100, 1000)
+            SCENARIOS, (0.75, 0.93), (0.05, 0.3), (20, 100, 1000)
         )
     ]
     return [w for w in made if w.scenario == SCENARIOS[0] or w.labelled < w.prior * w.unlabeled / 2]

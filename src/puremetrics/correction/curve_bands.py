@@ -57,6 +57,7 @@ _EVEN = 160  # places at even steps
 _NEAR = 40  # places near either end
 _ANGLES = 7  # of a quarter of an ellipse
 _MISSED = (1.0, 0.5)  # labelled and other rows that may have been missed
+_LOOKED_AT = 160  # places, for the critical value
 _WINDOW = 0.02  # of the places, over which the direction of the curve is taken
 _SOME = 0.5  # rows above and below a place, by which it counts for the critical value
 
@@ -295,11 +296,12 @@ def critical_value(setting: Setting, places: _Places) -> float:
     kept = (size * np.minimum(places.pos, 1 - places.pos) >= _SOME) | (
         others * np.minimum(places.others, 1 - places.others) >= _SOME
     )
-    error = Mixture(places.pos.size)
-    error.add_bridge(on_pos, places.pos, own)
-    error.add_bridge(on_others, places.others, other)
-    error.add_number(on_share, places.share_error)
-    return error.largest(setting.level, kept)
+    few = np.unique(np.linspace(0, places.pos.size - 1, _LOOKED_AT).astype(int))
+    error = Mixture(few.size)
+    error.add_bridge(on_pos[few], places.pos[few], own[few])
+    error.add_bridge(on_others[few], places.others[few], other[few])
+    error.add_number(on_share[few], places.share_error)
+    return error.largest(setting.level, kept[few])
 
 
 def _direction(places: _Places, fpr: FloatArray, tpr: FloatArray) -> tuple[FloatArray, FloatArray]:

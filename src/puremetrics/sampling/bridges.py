@@ -33,7 +33,7 @@ class Mixture:
 
     def __init__(self, places: int) -> None:
         self._rng = np.random.default_rng(_SEED)
-        self._error = np.zeros((_DRAWS, places))
+        self._error = np.zeros((_DRAWS, places), dtype=np.float32)
         self.variance: FloatArray = np.zeros(places)
 
     def add_bridge(
@@ -49,18 +49,26 @@ class Mixture:
         """
         whole = float(errors[-1]) if total is None else total
         steps = np.sqrt(np.maximum(np.diff(errors, prepend=0.0), 0.0))
-        sums = np.cumsum(self._rng.standard_normal(self._error.shape) * steps, axis=1)
-        rest = self._rng.standard_normal((_DRAWS, 1)) * np.sqrt(
-            max(whole - float(np.sum(steps**2)), 0.0)
-        )
-        self._error += factor * (sums - share * (sums[:, -1:] + rest))
+        left = np.sqrt(max(whole - float(np.sum(steps**2)), 0.0))
+        drawn = self._rng.standard_normal(self._error.shape, dtype=np.float32)
+        drawn *= steps.astype(np.float32)
+        np.cumsum(drawn, axis=1, out=drawn)
+        last = drawn[:, -1:] + self._draws() * np.float32(left)
+        drawn -= last * share.astype(np.float32)
+        drawn *= factor.astype(np.float32)
+        self._error += drawn
         self.variance = self.variance + factor**2 * bridge_variance(share, errors, whole)
 
     def add_number(self, factor: FloatArray, variance: float) -> None:
         """Add ``factor`` times the error of a number, which is the same at all places."""
-        draws = self._rng.standard_normal((_DRAWS, 1))
-        self._error += factor * np.sqrt(variance) * draws
+        if variance <= 0:
+            return
+        self._error += self._draws() * (factor * np.sqrt(variance)).astype(np.float32)
         self.variance = self.variance + factor**2 * variance
+
+    def _draws(self) -> FloatArray:
+        """One draw each."""
+        return np.asarray(self._rng.standard_normal((_DRAWS, 1), dtype=np.float32))
 
     def largest(self, level: float, kept: BoolArray) -> float:
         """Quantile of the largest error at places that are kept; at least that of a single one."""
@@ -68,5 +76,5 @@ class Mixture:
         kept = kept & (self.variance > _NONE * float(self.variance.max(initial=0.0)))
         if not kept.any():
             return least
-        scaled = np.abs(self._error[:, kept]) / np.sqrt(self.variance[kept])
-        return max(float(np.quantile(scaled.max(axis=1), level)), least)
+        scaled = self._error[:, kept] / np.sqrt(self.variance[kept]).astype(np.float32)
+        return max(float(np.quantile(np.abs(scaled, out=scaled).max(axis=1), level)), least)
