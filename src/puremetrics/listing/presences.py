@@ -166,14 +166,17 @@ def correlations(ratios: FloatArray) -> FloatArray:
     """Spearman's correlation of each row of ratios with their places; NaN where all are equal."""
     logs = np.log(ratios).round(11)
     count, size = logs.shape[0], logs.shape[-1]
+    order = np.argsort(logs, axis=1)
+    placed = np.take_along_axis(logs, order, axis=1)
+    new = np.ones((count, size + 1), dtype=np.bool_)
+    np.not_equal(placed[:, 1:], placed[:, :-1], out=new[:, 1:-1])
+    place = np.arange(size + 0.0)
+    first = np.maximum.accumulate(np.where(new[:, :-1], place, 0.0), axis=1)
+    last = np.minimum.accumulate(np.where(new[:, 1:], place, size)[:, ::-1], axis=1)[:, ::-1]
     ranks = np.empty((count, size))
-    for start in range(0, count, 64):  # of some rows at a time, to keep memory small
-        part = logs[start : start + 64]
-        below = (part[:, None, :] < part[:, :, None]).sum(axis=2)
-        up_to = (part[:, None, :] <= part[:, :, None]).sum(axis=2)
-        ranks[start : start + 64] = (below + up_to + 1) / 2
+    np.put_along_axis(ranks, order, (first + last) / 2, axis=1)
     apart = ranks - ranks.mean(axis=1, keepdims=True)
-    place = np.arange(size) - (size - 1) / 2
+    place -= place.mean()
     scale = np.sqrt(np.sum(apart**2, axis=1) * float(np.sum(place**2)))
     none = np.full(count, np.nan)
     return np.asarray(np.divide(apart @ place, scale, out=none, where=scale > 0))
