@@ -42,10 +42,9 @@ for display, ax in zip((plots.RocCurveDisplay, plots.PrecisionRecallDisplay), ax
     "discovery": """plots.DiscoveryDisplay.from_predictions(
     demo["reported"], demo["forest"], scenario="single_training_set", prior=0.394,
     name="forest", truth=demo["spam"], band="simultaneous")""",
-    "decision": """plots.DecisionCurveDisplay.from_table(
-    pm.ScoreTable.from_arrays(
-        demo["spam"], demo["forest"], scenario="single_training_set"),
-    prior=0.394, name="forest")""",
+    "decision": """plots.DecisionCurveDisplay.from_predictions(
+    demo["reported"], demo["forest"], scenario="single_training_set", prior=0.394,
+    name="forest", truth=demo["spam"])""",
     "two-models": """figure, axes = plt.subplots(1, 2, figsize=(10.4, 6.8), layout="constrained")
 for name in ("forest", "words"):
     table = pm.ScoreTable.from_arrays(
