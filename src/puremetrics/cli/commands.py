@@ -95,11 +95,6 @@ def _audited_tables(options: argparse.Namespace, shown: Bar) -> tuple[Any, Any]:
 def _without_propensities(marks: dict[str, Any]) -> None:
     if "propensity" in marks:
         raise UnsupportedError("An audit needs no propensities: leave out --propensity.")
-    if "groups" in marks:
-        raise UnsupportedError(
-            "The limits of an audit take checked rows for independent. Check at most one row of each group, "
-            "and leave out --groups."
-        )
 
 
 def prior(options: argparse.Namespace) -> int:

@@ -14,6 +14,7 @@ from puremetrics.auditing import Audit, Audited, audited_prior, check_alone
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.checking.arguments import check_level, check_number, shown
 from puremetrics.checking.types import FloatArray
+from puremetrics.comparing.comparison import compare
 from puremetrics.comparing.drifting import drift
 from puremetrics.comparing.ranges import default_priors, ranking_of
 from puremetrics.evaluation.audited import audit_summary, with_audit
@@ -33,6 +34,7 @@ from puremetrics.priors.largest import largest_prior
 from puremetrics.priors.weighing import prior_from_propensities
 from puremetrics.results import PriorEstimate
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_bias_alone
+from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 from puremetrics.tables.segments import Segments
 
@@ -43,7 +45,7 @@ _SURE = 0.98  # largest prior that a correction is made with
 
 
 def evaluate(
-    tables: ScoreTable | Segments | Mapping[str, ScoreTable] | Mapping[str, Segments],
+    tables: ScoreTable | Segments | JointTable | Mapping[str, ScoreTable] | Mapping[str, Segments],
     *,
     prior: PriorLike = None,
     purity: PurityLike = None,
@@ -60,7 +62,8 @@ def evaluate(
 
     Parameters
     ----------
-    tables : ScoreTable, Segments, or mapping of str to one of them
+    tables : ScoreTable, JointTable, Segments, or mapping of str to a table
+        A `JointTable` knows which rows of its models belong together: their differences get intervals.
         Of `Segments` (see `scan`) the rows of all segments are evaluated, and ``drift`` compares the
         segments: those of the first model if there are several.
     prior : float, (low, high) or PriorEstimate, optional
@@ -139,6 +142,15 @@ def evaluate(
         view = drift(segments, prior=prior, purity=purity, confidence_level=level)
         diagnostics += [remark for remark in view.diagnostics if remark.code == "PM604"]
     found = list(trust.values())
+    paired = None
+    if isinstance(tables, JointTable) and len(named) > 1:
+        with suppress(
+            PuremetricsError
+        ):  # a prior that the data contradict, or weights: nothing to compare
+            paired = compare(
+                tables, prior=None if audit is not None else estimate or prior, purity=purity, audit=audit,
+                confidence_level=level, rng=rng, label_bias=bias.most, label_bias_side=bias.side,
+            )  # fmt: skip
     return Evaluation(
         models, common.assumed, source, limit, level, ranking, tuple(diagnostics), view,
         label_bias=bias.most,
@@ -146,6 +158,7 @@ def evaluate(
         trust=found[0] if len(found) == 1 or all(t.level == "contradicted" for t in found) else believed,
         estimate=estimate,
         audit=None if audit is None else audit_summary(named[first], audit, level, first),
+        comparison=paired,
     )  # fmt: skip
 
 
@@ -262,6 +275,8 @@ def _largest(
 def _named(tables: Any) -> tuple[Any, Segments | None]:
     """Tables by the name of their model, and the segments of the first, if there are any."""
     named = {"model": tables} if isinstance(tables, ScoreTable | Segments) else tables
+    if isinstance(tables, JointTable):
+        return dict(tables.tables), None
     if not isinstance(named, Mapping):
         return named, None
     segments = [table for table in named.values() if isinstance(table, Segments)]
