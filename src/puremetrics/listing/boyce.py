@@ -37,9 +37,9 @@ from puremetrics.checking.arguments import (
     check_level,
     check_resamples,
 )
-from puremetrics.checking.types import FloatArray
+from puremetrics.checking.types import FloatArray, IntArray
 from puremetrics.exceptions import Diagnostic
-from puremetrics.listing.presences import Cells, IntArray, correlations
+from puremetrics.listing.presences import Cells, correlations
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.clustered import head_effects
 from puremetrics.setting import TwoSamples, check_uncut

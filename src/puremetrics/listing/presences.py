@@ -15,17 +15,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from puremetrics.checking.types import FloatArray
+from puremetrics.checking.types import FloatArray, IntArray
 from puremetrics.numerics.pava import bounded_isotonic
 from puremetrics.setting import TwoSamples
 from puremetrics.tables.merging import merged_between
 from puremetrics.tables.score_table import ScoreTable
 
-IntArray = npt.NDArray[np.intp]
-
-__all__ = ["STEPS", "Cells", "IntArray", "correlations"]
+__all__ = ["STEPS", "Cells", "correlations"]
 
 STEPS = 100
 _WIDTH = 0.1  # of a window, as a share of the range
