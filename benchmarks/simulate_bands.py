@@ -19,7 +19,7 @@ from worlds import World
 
 import puremetrics as pm
 
-REPEATS, SEED = 300, 881_402
+REPEATS, SEED = 200, 881_402
 SCENARIOS = ("case_control", "single_training_set")
 FPRS, RECALLS = np.array([0.02, 0.1, 0.3, 0.6]), np.array([0.1, 0.3, 0.6, 0.9])
 WHOLE = np.linspace(0.001, 0.999, 999)  # where the whole curve is looked at
