@@ -34,6 +34,7 @@ from puremetrics.priors.largest import largest_prior
 from puremetrics.priors.weighing import prior_from_propensities
 from puremetrics.results import PriorEstimate
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_bias_alone
+from puremetrics.tables.framing import takes_frames
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 from puremetrics.tables.segments import Segments
@@ -44,6 +45,7 @@ _MANY = 20_000  # rows of a cut table
 _SURE = 0.98  # largest prior that a correction is made with
 
 
+@takes_frames
 def evaluate(
     tables: ScoreTable | Segments | JointTable | Mapping[str, ScoreTable] | Mapping[str, Segments],
     *,
@@ -64,6 +66,10 @@ def evaluate(
     ----------
     tables : ScoreTable, JointTable, Segments, or mapping of str to a table
         A `JointTable` knows which rows of its models belong together: their differences get intervals.
+        A data frame of any library does as well, or a mapping of names to columns: name its columns with
+        ``label``, ``score`` (one or several) and, if rows belong together, ``groups``, and pass the
+        ``scenario``; ``pos_label``, ``unlabeled_label`` and ``neg_label`` are those of
+        `ScoreTable.from_arrays`.
         Of `Segments` (see `scan`) the rows of all segments are evaluated, and ``drift`` compares the
         segments: those of the first model if there are several.
     prior : float, (low, high) or PriorEstimate, optional
