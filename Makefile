@@ -46,7 +46,7 @@ docs: $(STAMP)
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
 bench: $(STAMP)
-	for f in correction bounds hull ranking priors calibration evaluation scan; do $(BIN)/python benchmarks/$$f.py; done
+	for f in correction bounds hull ranking priors calibration listing evaluation scan; do $(BIN)/python benchmarks/$$f.py; done
 
 bench-page: $(STAMP)
 	$(BIN)/python benchmarks/page.py
@@ -71,6 +71,7 @@ coverage-tables: $(STAMP)
 	$(BIN)/python benchmarks/simulate_harsh.py docs
 	$(BIN)/python benchmarks/simulate_everything.py docs/trust_coverage.md
 	$(BIN)/python benchmarks/simulate_selection.py docs/trust_selection.md
+	$(BIN)/python benchmarks/simulate_bands.py docs
 	$(BIN)/python benchmarks/gallery.py docs
 
 $(VENV)/bin/python:

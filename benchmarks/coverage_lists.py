@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from coverage_probes import Shot
 from scipy.special import ndtr
+from scipy.stats import spearmanr
 from worlds import World, trapezoid
 
 import puremetrics as pm
@@ -156,3 +159,69 @@ def lists(world: World, rng: np.random.Generator) -> dict[str, Shot]:
         _MADE[world, rows] = truths_of(*world.rates(), world.prior, rows, tops)
     known = {"prior": world.prior, "purity": world.purity}
     return shots_of(table, known, _MADE[world, rows], tops)
+
+
+def bands(world: World, rng: np.random.Generator) -> dict[str, Shot]:
+    """Bands of both curves, at each of four rates by itself."""
+    table, known = world.table(rng), {"prior": world.prior, "purity": world.purity}
+    tpr, fpr = world.rates()
+    at = np.array([0.1, 0.3, 0.6, 0.9])
+    found = world.prior * at
+    precision = found / (found + (1 - world.prior) * np.interp(at, tpr, fpr))
+    shots = {}
+    for name, curve, truth in (
+        ("roc_curve", pm.roc_curve, np.interp(at, fpr, tpr)),
+        ("pr_curve", pm.pr_curve, precision),
+    ):
+        band = curve(table, band="pointwise", **known).band
+        assert band is not None
+        low, high = (np.interp(at, band.x, edge) for edge in (band.low, band.high))
+        shots[f"{name}, band"] = Shot(low, high, truth)
+    return shots
+
+
+@dataclass(frozen=True)
+class Presences:
+    """Even background scores, and presences whose density against them is known."""
+
+    shape: str
+    labelled: int
+    unlabeled: int
+    scenario: str = "case_control"
+
+    def density(self, score: np.ndarray) -> np.ndarray:
+        if self.shape == "rising":
+            return 2 * score
+        if self.shape == "bent":
+            return 1 + 0.8 * np.sin(2.2 * np.pi * score - 1.2)
+        return 6 * score * (1 - score)
+
+    @cached_property
+    def index(self) -> float:
+        """Spearman's correlation of a hundred and one windows with their ratios, on a fine grid."""
+        fine = np.linspace(0, 1, 100_001)
+        heads = np.concatenate(
+            [[0.0], np.cumsum((self.density(fine)[1:] + self.density(fine)[:-1]) / 2)]
+        )
+        starts = 0.9 * np.arange(101) / 100
+        ratio = np.interp(starts + 0.1, fine, heads) - np.interp(starts, fine, heads)
+        return float(spearmanr(starts, np.round(ratio, 6)).statistic)
+
+    def table(self, rng: np.random.Generator) -> pm.ScoreTable:
+        tried = rng.random(30 * self.labelled)
+        kept = tried[rng.random(tried.size) * 2.2 < self.density(tried)][: self.labelled]
+        return pm.ScoreTable.from_groups(
+            positive=kept, unlabeled=rng.random(self.unlabeled), scenario=self.scenario
+        )
+
+    def __str__(self) -> str:
+        return f"{self.shape} ratio, {self.labelled} + {self.unlabeled} rows"
+
+
+def presences(world: Presences, rng: np.random.Generator) -> dict[str, Shot]:
+    """The Boyce index with and without smoothing."""
+    table, shots = world.table(rng), {}
+    for smoothing in ("none", "monotone"):
+        found = pm.boyce_index(table, smoothing=smoothing, n_resamples=200)
+        shots[f"boyce_index, {smoothing}"] = Shot.of(found.interval, world.index, found.value)
+    return shots

@@ -21,7 +21,15 @@ from coverage_choices import (
     priors,
     slow_priors,
 )
-from coverage_lists import decisions, discoveries, lists, partial_areas
+from coverage_lists import (
+    Presences,
+    bands,
+    decisions,
+    discoveries,
+    lists,
+    partial_areas,
+    presences,
+)
 from coverage_probes import (
     Binned,
     Latent,
@@ -109,6 +117,17 @@ SECTIONS = (
     Section(
         "Partial areas", "On McClish's scale; the truth is that of the population.",
         ("roc_auc",), CORRECTION, 400, partial_areas,
+    ),
+    Section(
+        "Bands", "Pointwise, at four false positive rates and recalls, of which the worst counts; whole curves are tried by "
+        "`simulate_bands.py`.",
+        ("roc_curve", "pr_curve"), CORRECTION, 400, bands,
+    ),
+    Section(
+        "Presences", "The Boyce index of even background scores; the truth is that of an endless sample.",
+        ("boyce_index",),
+        tuple(Presences(shape, labelled, 2000) for shape in ("rising", "bent", "hump") for labelled in (20, 50, 200, 1000)),
+        400, presences,
     ),
     Section(
         "Discoveries", "The truth is what checking the first unlabeled rows of the sample would find.",
@@ -220,8 +239,8 @@ TAKES_LONG = ("Priors, AlphaMax with bootstrap", "Priors from features")
 # What looks like limits but are edges of bins, or ranges without sampling error; and limits of other functions.
 # Audits are tried by simulate_audits and simulate_looking, folds and segments by simulate_folds.
 ELSEWHERE: tuple[str, ...] = (
-    "audit_labels", "boyce_index", "calibration_test", "compare_segments", "cross_evaluate", "follow_audit",
-    "label_bias_sensitivity", "pr_curve", "roc_curve",
+    "audit_labels", "calibration_test", "compare_segments", "cross_evaluate", "follow_audit",
+    "label_bias_sensitivity",
 )  # fmt: skip
 # Public functions without an interval of their own.
 WITHOUT = (

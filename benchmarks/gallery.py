@@ -34,6 +34,17 @@ CODE = {
     "hull": """plots.HullDisplay.from_predictions(
     demo["reported"], demo["words"], scenario="single_training_set", prior=0.394, rng=0,
     name="words", truth=demo["spam"])""",
+    "bands": """figure, axes = plt.subplots(1, 2, figsize=(10.4, 6.8), layout="constrained")
+for display, ax in zip((plots.RocCurveDisplay, plots.PrecisionRecallDisplay), axes):
+    display.from_predictions(
+        demo["reported"], demo["words"], scenario="single_training_set", prior=0.394,
+        name="words", truth=demo["spam"], band="simultaneous", bounds=False, naive=False, ax=ax)""",
+    "discovery": """plots.DiscoveryDisplay.from_predictions(
+    demo["reported"], demo["forest"], scenario="single_training_set", prior=0.394,
+    name="forest", truth=demo["spam"], band="simultaneous")""",
+    "decision": """plots.DecisionCurveDisplay.from_predictions(
+    demo["reported"], demo["forest"], scenario="single_training_set", prior=0.394,
+    name="forest", truth=demo["spam"])""",
     "two-models": """figure, axes = plt.subplots(1, 2, figsize=(10.4, 6.8), layout="constrained")
 for name in ("forest", "words"):
     table = pm.ScoreTable.from_arrays(
@@ -71,6 +82,19 @@ TEXT = {
         "Hull",
         "The best that thresholds, and drawing lots between two of them, can reach. The band comes from a "
         "bootstrap that also says which group of rows the spread is due to.",
+    ),
+    "bands": (
+        "Confidence bands",
+        'Where the whole curve lies with 95 % confidence. `band="pointwise"` holds at each point by itself, and is narrower.',
+    ),
+    "discovery": (
+        "Discoveries",
+        "How many positives checking the unlabeled rows would find, from the top of the list down, with limits that hold "
+        "for all numbers of rows at once.",
+    ),
+    "decision": (
+        "Decision curve",
+        "What acting from a probability on is worth, beside acting on all rows and on none.",
     ),
     "two-models": (
         "Two models, an uncertain prior",

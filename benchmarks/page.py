@@ -25,7 +25,16 @@ from growth import BAR, BARRED, FILE, JOINT
 import puremetrics as pm
 
 HERE = Path(__file__).resolve().parent
-PROGRAMS = ("correction", "bounds", "hull", "ranking", "priors", "calibration", "evaluation")
+PROGRAMS = (
+    "correction",
+    "bounds",
+    "hull",
+    "ranking",
+    "priors",
+    "calibration",
+    "listing",
+    "evaluation",
+)
 COLUMNS = (
     "date", "version", "python", "numpy", "cores", "rows", "program", "measure", "ratio", "bar",
 )  # fmt: skip

@@ -147,6 +147,7 @@ if _TYPE_CHECKING:
         ConfusionBounds,
         ConfusionCounts,
         Curve,
+        CurveBand,
         CurveBounds,
         Estimate,
         Interval,
@@ -200,7 +201,7 @@ _NAMES_OF = {  # by module
         "PulpSignificance RankingEstimate lee_liu mean_f1 mean_mutual_information mean_pearson "
         "naive_auc naive_average_precision pseudo_f pulp pulp_significance"
     ),
-    "results": "ConfusionBounds ConfusionCounts Curve CurveBounds Estimate Interval PriorEstimate",
+    "results": "ConfusionBounds ConfusionCounts Curve CurveBand CurveBounds Estimate Interval PriorEstimate",
     "sampling.bootstrap": "BootstrapResult bootstrap",
     "tables.joint": "JointTable",
     "tables.score_table": "ScoreTable",
@@ -224,6 +225,7 @@ __all__ = [
     "ConfusionMatrix",
     "CrossEvaluation",
     "Curve",
+    "CurveBand",
     "CurveBounds",
     "DecisionCurve",
     "Diagnostic",

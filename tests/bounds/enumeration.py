@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 
 from tests.oracles import claesen
 
@@ -71,6 +72,61 @@ def average_precisions(pos, unl, neg, latents, level, scenario):
 
         walk(0, 0, 0, 0, Fraction(0))
         yield from (float(total / positives) for total in found)
+
+
+def paths(pos, unl, neg, latent, level, scenario):
+    """ROC curves of all labellings that keep within the limits of all thresholds, as corners (fp, tp)."""
+    scores = sorted({*pos, *unl, *neg}, reverse=True)
+    single = scenario == "single_training_set"
+    new = [[sum(s == t for s in group) for group in (pos, unl, neg)] for t in scores]
+    ends = [limits(pos, unl, t, latent, level) for t in scores]
+
+    def walk(i, x, corners):
+        if i == len(scores):
+            if x == latent:
+                yield corners
+            return
+        known, hidden, others = new[i]
+        for more in range(hidden + 1):
+            if ends[i][0] <= x + more <= ends[i][1]:
+                fp, tp = corners[-1]
+                step = (fp + hidden - more + single * others, tp + more + single * known)
+                yield from walk(i + 1, x + more, [*corners, step])
+
+    yield from walk(0, 0, [(0, 0)])
+
+
+def part_below(corners, end):
+    """Area below a curve of corners (fp, tp) up to a false positive rate, both as shares."""
+    negatives, positives = corners[-1]
+    area = Fraction(0)
+    for (x0, y0), (x1, y1) in pairwise(corners):
+        x0, x1, y0, y1 = (
+            Fraction(x0, negatives), Fraction(x1, negatives),
+            Fraction(y0, positives), Fraction(y1, positives),
+        )  # fmt: skip
+        if x0 >= end or x1 == x0:
+            continue
+        last = min(x1, end)
+        reached = y0 + (y1 - y0) * (last - x0) / (x1 - x0)
+        area += (last - x0) * (y0 + reached) / 2
+    return area
+
+
+def mcclish(area, chance, perfect):
+    """An area as a number between 1/2 for chance and 1 for a perfect ranking."""
+    return (1 + (area - chance) / (perfect - chance)) / 2
+
+
+def scaled_part(corners, max_fpr=None, recall_range=None):
+    """A part of the area on McClish's scale; a range of recall is one of the curve turned round."""
+    if max_fpr is not None:
+        return mcclish(part_below(corners, max_fpr), max_fpr**2 / 2, max_fpr)
+    low, high = recall_range
+    turned = [(y, x) for x, y in corners]  # the area to the left of the curve
+    left = part_below(turned, high) - part_below(turned, low)
+    width = high - low
+    return mcclish(width - left, width - (high**2 - low**2) / 2, width)
 
 
 def ratio(a, b):

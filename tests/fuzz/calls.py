@@ -66,7 +66,9 @@ CALLS = {
         "interval": v.among("percentile", "basic", "bca"), "confidence_level": v.levels,
         "fixed_sizes": v.mostly(st.sampled_from([None, True, False])), "cut": v.flags,
         "rng": v.seeds}),
-    "boyce_index": (pm.boyce_index, {"table": v.given_tables}),
+    "boyce_index": (pm.boyce_index, {
+        "table": v.given_tables, "smoothing": v.among("none", "monotone"),
+        "confidence_level": v.levels, "n_resamples": v.resamples, "rng": v.seeds}),
     "brier_score": (pm.brier_score, {
         "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels, **BIAS}),
     "calibration_error": (pm.calibration_error, {
@@ -136,7 +138,8 @@ CALLS = {
     ),
     "confusion_bounds": (pm.confusion_bounds, {"table": v.given_tables, **BANDS}),
     "discovery_curve": (pm.discovery_curve, {
-        **LISTED, "rows": st.one_of(st.none(), st.none(), v.counts, v.hostile_column)}),
+        **LISTED, "rows": st.one_of(st.none(), st.none(), v.counts, v.hostile_column),
+        "band": v.among("pointwise", "simultaneous")}),
     "drift": (pm.drift, {
         "segments": v.mostly(make.segments()), "prior": st.one_of(st.none(), v.priors),
         "purity": v.purities, "confidence_level": v.levels}),
@@ -212,7 +215,8 @@ CALLS = {
         "prior": st.one_of(st.none(), v.priors, v.priors), "confidence_level": v.levels, "rng": v.seeds}),
     "pr_bounds": (pm.pr_bounds, {"table": v.given_tables, **BANDS}),
     "pr_curve": (pm.pr_curve, {
-        "table": v.given_tables, **KNOWN, "method": v.among("indirect", "projected"), **BIAS}),
+        "table": v.given_tables, **KNOWN, "method": v.among("indirect", "projected"), **BIAS,
+        "band": v.among(None, "pointwise", "simultaneous"), "confidence_level": v.levels}),
     "prior_derivatives": (pm.prior_derivatives, {"table": v.given_tables, "prior": v.priors}),
     "prior_from_audit": (pm.prior_from_audit, {
         "random_labels": v.mostly(st.just(False), share=15), "n_checked": v.counts, "n_positive": v.counts,
@@ -252,11 +256,14 @@ CALLS = {
         "max_fpr": v.mostly(st.sampled_from([None, None, 0.1, 0.5, 1.0])),
         "recall_range": v.mostly(st.sampled_from([None, None, None, (0.5, 1.0), (0.9, 0.1)]))}),
     "roc_auc.audit": (pm.roc_auc, {**AUDITED, "max_fpr": st.sampled_from([None, None, 0.1])}),
-    "roc_auc_bounds": (pm.roc_auc_bounds, {"table": v.given_tables, **BANDS}),
+    "roc_auc_bounds": (pm.roc_auc_bounds, {
+        "table": v.given_tables, **BANDS,
+        "max_fpr": v.mostly(st.sampled_from([None, None, 0.1, 0.5, 1.0])),
+        "recall_range": v.mostly(st.sampled_from([None, None, None, (0.5, 1.0), (0.9, 0.1)]))}),
     "roc_bounds": (pm.roc_bounds, {"table": v.given_tables, **BANDS}),
     "roc_curve": (pm.roc_curve, {
         "table": v.given_tables, **KNOWN, "method": v.among("direct", "indirect", "projected"),
-        **BIAS}),
+        **BIAS, "band": v.among(None, "pointwise", "simultaneous"), "confidence_level": v.levels}),
     "roc_hull": (pm.roc_hull, {
         "table": v.given_tables, **KNOWN, "limit_slope": v.flags}),
     "rows_to_audit": (pm.rows_to_audit, {
@@ -276,7 +283,8 @@ CALLS = {
 RESULTS = {
     "AuditPath", "Band", "BiasBound", "BootstrapResult", "CalibrationBins", "CalibrationResult",
     "CalibrationTest", "Comparison",
-    "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBounds", "Diagnostic",
+    "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBand", "CurveBounds",
+    "Diagnostic",
     "DecisionCurve", "DiscoveryCurve",
     "CrossEvaluation", "SegmentComparison", "SegmentGap",
     "Difference", "Drift", "Estimate", "Evaluation", "Homogeneity", "HullLikelihood", "Interval",

@@ -135,3 +135,35 @@ def test_grids_are_short_and_whole(total):
     assert grid[0] == 0
     assert grid[-1] == total
     assert np.all(grid == np.round(grid))
+
+
+@pytest.mark.parametrize("scenario", [CC, SINGLE])
+@pytest.mark.parametrize("purity", [1.0, 0.9])
+def test_limits_of_all_numbers_at_once_hold_those_of_each(scenario, purity):
+    table, _, _ = drawn(scenario)
+    known = {"prior": 0.2, "purity": purity}
+    each, every = (
+        pm.discovery_curve(table, band=band, **known) for band in ("pointwise", "simultaneous")
+    )
+    assert np.array_equal(each.finds, every.finds)
+    assert np.all((every.low <= each.low + 1e-9) & (each.high <= every.high + 1e-9))
+    width = float(np.mean(every.high - every.low) / np.mean(each.high - each.low))
+    assert 1.2 < width < 2.0
+    assert every.level == each.level == 0.95
+    assert "at all numbers of rows at once" in str(every)
+    assert "at each number of rows by itself" in str(each)
+    with pytest.raises(InputError, match="'simultaneous'"):
+        pm.discovery_curve(table, prior=0.2, band="both")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", [CC, SINGLE])
+def test_all_numbers_are_held_at_once(scenario):
+    held = []
+    for seed in range(60):
+        table, positive, score = drawn(scenario, seed, rows=1000)
+        curve = pm.discovery_curve(table, prior=0.2, band="simultaneous")
+        order = np.argsort(-score, kind="stable")
+        found = np.concatenate([[0.0], np.cumsum(positive[order])])[curve.rows.astype(int)]
+        held.append(np.all((curve.low <= found + 1e-9) & (found <= curve.high + 1e-9)))
+    assert np.mean(held) >= 0.93 - 3 * (0.93 * 0.07 / 60) ** 0.5

@@ -48,6 +48,7 @@ def made() -> dict[str, object]:
         pm.confusion_at_thresholds(table, prior=0.2),
         model.confusion,
         pm.roc_curve(table, prior=0.2),
+        pm.roc_curve(table, prior=0.2, band="pointwise").band,
         pm.discovery_curve(table, prior=0.2),
         pm.net_benefit(table, prior=0.2),
         folded,

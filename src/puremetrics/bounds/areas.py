@@ -22,6 +22,7 @@ from puremetrics.bounds.curves import orders, pr_bounds_of, roc_bounds_of, with_
 from puremetrics.bounds.extremes import rate_limits
 from puremetrics.bounds.tied import tied_precision_bounds
 from puremetrics.checking.types import FloatArray
+from puremetrics.correction.partial import Part, check_part, partial_area
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Curve, CurveBounds, Interval
 from puremetrics.setting import PriorLike, Setting
@@ -46,10 +47,14 @@ def roc_auc_bounds(
     prior_of: str = "population",
     label_bias: float = 1.0,
     label_bias_side: str = "either",
+    max_fpr: float | None = None,
+    recall_range: tuple[float, float] | None = None,
 ) -> Interval:
     """Bounds on the area under the ROC curve: the areas of `roc_bounds`, with its parameters.
 
     ``label_bias`` and ``label_bias_side`` say how far labels may be from random; see `confusion_bounds`.
+    ``max_fpr`` and ``recall_range`` ask for a part of the area on McClish's scale, as in `roc_auc`: one curve
+    that lies above another has more of every part, so bounds of a part are parts of the bounds.
 
     Examples
     --------
@@ -59,9 +64,19 @@ def roc_auc_bounds(
     >>> round(bounds.low, 3), bounds.high
     (0.083, 1.0)
     """
+    part = check_part(max_fpr, recall_range)
     setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
     choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
-    return roc_area_bounds(roc_bounds_of(choice))
+    if part is None:
+        return roc_area_bounds(roc_bounds_of(choice))
+    every = [_part_bounds(roc_bounds_of(base), part) for base in choice.bases()]
+    return min(every, key=lambda interval: interval.width)
+
+
+def _part_bounds(curves: CurveBounds, part: Part) -> Interval:
+    """A part of the areas of both curves as an interval."""
+    ends = [part.scaled(partial_area(curve, part)) for curve in (curves.lower, curves.upper)]
+    return Interval(ends[0], ends[1], curves.level, "combined", f"bounds_{curves.band}")
 
 
 def roc_area_bounds(curves: CurveBounds) -> Interval:

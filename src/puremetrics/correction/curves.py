@@ -21,6 +21,7 @@ import numpy as np
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import SIDES, BiasedHeads
+from puremetrics.correction.curve_bands import check_band, with_band
 from puremetrics.correction.rates import corrected_rates, range_diagnostics, rate_errors
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.recovery import envelope, projection
@@ -50,6 +51,8 @@ def roc_curve(
     method: str = "indirect",
     label_bias: float = 1.0,
     label_bias_side: str = "either",
+    band: str | None = None,
+    confidence_level: float = 0.95,
 ) -> Curve:
     """Recover the ROC curve of positives against negatives.
 
@@ -68,7 +71,13 @@ def roc_curve(
         How the raw path is made a curve; "direct" leaves it as it is.
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
         How many times as likely to be labelled some positives may be as others; see `roc_auc`. The curve
-        then carries a band, its ``bias_range``.
+        then carries a range, its ``bias_range``.
+    band : {None, "pointwise", "simultaneous"}
+        Where the true curve lies: true positive rates at each false positive rate by itself, or the whole
+        curve at once. The curve then carries a `CurveBand`, its ``band``. Ranges of prior and purity and a
+        label bias widen it.
+    confidence_level : float, default 0.95
+        Of the band.
 
     Returns
     -------
@@ -87,10 +96,10 @@ def roc_curve(
     >>> curve.y.round(3)
     array([0.   , 0.333, 0.333, 1.   , 1.   ])
     """
-    setting = Setting.of(
-        table, prior, purity, label_bias=label_bias, label_bias_side=label_bias_side
-    )
-    return banded(setting, roc_curve_of, check_choice(method, METHODS, "method"))
+    kind = check_band(band)
+    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
+    curve = banded(setting, roc_curve_of, check_choice(method, METHODS, "method"))
+    return with_band(setting, curve, kind)
 
 
 def pr_curve(
@@ -101,11 +110,13 @@ def pr_curve(
     method: str = "indirect",
     label_bias: float = 1.0,
     label_bias_side: str = "either",
+    band: str | None = None,
+    confidence_level: float = 0.95,
 ) -> Curve:
     """Recover the precision-recall curve in the population.
 
     Parameters are those of `roc_curve`, from whose repaired rates precision and recall are taken;
-    ``method`` is "indirect" or "projected".
+    ``method`` is "indirect" or "projected". A ``band`` has limits of precision at each recall.
 
     Returns
     -------
@@ -119,10 +130,10 @@ def pr_curve(
     >>> pr_curve(table, prior=0.25).y.round(3)
     array([0.5 , 0.5 , 0.25, 0.5 , 0.25])
     """
-    setting = Setting.of(
-        table, prior, purity, label_bias=label_bias, label_bias_side=label_bias_side
-    )
-    return banded(setting, pr_curve_of, check_choice(method, METHODS[1:], "method"))
+    kind = check_band(band)
+    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
+    curve = banded(setting, pr_curve_of, check_choice(method, METHODS[1:], "method"))
+    return with_band(setting, curve, kind)
 
 
 def banded(

@@ -45,7 +45,14 @@ from puremetrics.sampling.limits import bounded_interval, moved_inside
 from puremetrics.sampling.variance import linear_variance
 from puremetrics.setting import Setting, TwoSamples
 
-__all__ = ["Part", "check_part", "partial_estimate", "partial_influence", "partial_value"]
+__all__ = [
+    "Part",
+    "check_part",
+    "partial_area",
+    "partial_estimate",
+    "partial_influence",
+    "partial_value",
+]
 
 _FEWEST = 2.0  # degrees of freedom
 

@@ -15,30 +15,51 @@ Deviations from the usual code:
 
 With few presences noise turns neighbouring ratios round, and the index is biased towards 0: where the truth
 is 1, without smoothing the mean is about 0.5 with 20 presences, 0.75 with 50 and 0.93 with 200. PM113 says so
-below 200. For the same reason it has no interval: what resampling shows is that noise, not how far the index
-is from the truth.
+below 200. ``smoothing="monotone"`` replaces the ratio by the best one that only rises or only falls, unless
+the data contradict it (`presences`): few presences cannot tell a bend from noise, so none is assumed.
+
+**Interval.** Resampling shows the noise of the index and not its bias, so its percentiles alone miss the
+truth. They are stretched to 1 if a ratio that rises all along is not contradicted at the confidence level,
+and to −1 if a falling one is not. What lies between, a ratio that bends but is nearly monotone, is held by
+percentiles only, and with few presences less often than the level says.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from puremetrics.calibration.bins import score_span
-from puremetrics.checking.types import FloatArray
+from puremetrics.checking.arguments import (
+    as_generator,
+    check_choice,
+    check_level,
+    check_resamples,
+)
+from puremetrics.checking.types import FloatArray, IntArray
 from puremetrics.exceptions import Diagnostic
-from puremetrics.results import Estimate
+from puremetrics.listing.presences import Cells, correlations
+from puremetrics.results import Estimate, Interval
+from puremetrics.sampling.clustered import head_effects
 from puremetrics.setting import TwoSamples, check_uncut
-from puremetrics.tables.merging import merged_between
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["boyce_index"]
 
-_STEPS = 100
-_WIDTH = 0.1  # of a window, as a share of the range
 _ENOUGH = 200  # presences
+_SMOOTHING = ("none", "monotone")
+_SIGNS = (1.0, -1.0)
 
 
-def boyce_index(table: ScoreTable) -> Estimate:
+def boyce_index(
+    table: ScoreTable,
+    *,
+    smoothing: str = "none",
+    confidence_level: float = 0.95,
+    n_resamples: int = 500,
+    rng: Any = 0,
+) -> Estimate:
     """Estimate the continuous Boyce index: whether presences are the denser the higher the score.
 
     Parameters
@@ -46,11 +67,19 @@ def boyce_index(table: ScoreTable) -> Estimate:
     table : ScoreTable
         Labelled rows are the presences, the comparison sample (unlabeled rows in case-control, all rows in a
         single training set) the background. Not cut: the index depends on the scores themselves.
+    smoothing : {"none", "monotone"}
+        "monotone" takes the ratio for rising, or falling, all along unless the data contradict that: use it
+        with fewer than some 200 presences.
+    confidence_level : float, default 0.95
+    n_resamples : int, default 500
+    rng : int, Generator or None
+        0 by default: a second run says the same.
 
     Returns
     -------
     Estimate
-        Without an interval: see the module. Undefined (PM103) if all scores are equal, or all ratios.
+        Undefined (PM103) if all scores are equal, or all ratios. The interval is made by resampling and
+        approximate: see the module.
 
     Examples
     --------
@@ -61,12 +90,21 @@ def boyce_index(table: ScoreTable) -> Estimate:
     1.0
     """
     check_uncut(table, "boyce_index")
+    smooth = check_choice(smoothing, _SMOOTHING, "smoothing") == "monotone"
+    level, draws = check_level(confidence_level), check_resamples(n_resamples)
+    generator = as_generator(rng)
     low, high = score_span(table)
     remarks: list[Diagnostic] = []
-    value = np.nan
-    samples = TwoSamples(table)
+    value, interval = np.nan, None
+    effect = (1.0, 1.0)
+    if table.clusters is not None:
+        effect = head_effects(table.clusters, level)[0]
+    presences = TwoSamples(table, effect).sizes[0]
     if high > low:
-        value = _index(table, low, high)
+        cells = Cells.of(table, low, high, effect)
+        value, ends = _index(cells, smooth, level, draws, generator)
+        if not np.isnan(value):
+            interval = Interval(*ends, level, "confidence", "bootstrap_and_shape")
     if np.isnan(value):
         remarks.append(
             Diagnostic(
@@ -75,71 +113,64 @@ def boyce_index(table: ScoreTable) -> Estimate:
                 "windows. Look at the scores.",
             )
         )
-    if samples.sizes[0] < _ENOUGH:
-        remarks.append(
-            Diagnostic(
-                "PM113",
-                f"with {samples.sizes[0]:.4g} presences the Boyce index is biased towards 0: noise turns "
-                f"neighbouring ratios round. Below {_ENOUGH} compare it on the same rows only.",
-            )
-        )
+    if presences < _ENOUGH:
+        remarks.append(_few(presences, smooth))
     return Estimate(
         name="boyce_index",
         title="Boyce index",
         value=float(value),
-        interval=None,
+        interval=interval,
         standard_error=None,
-        method="smoothed windows",
+        method="monotone windows" if smooth else "smoothed windows",
         scenario=table.scenario,
         diagnostics=tuple(remarks),
     )
 
 
-def _index(table: ScoreTable, low: float, high: float) -> float:
-    """Spearman's correlation of window and ratio."""
-    starts, ends = _windows(low, high)
-    edges = np.unique(np.concatenate([starts, ends[:-1]]))
-    samples = TwoSamples(merged_between(table, edges))
-    sizes = samples.total_pos, samples.total_cmp
-    shares = []
-    for head in (samples.heads.pos, samples.heads.cmp):
-        above = [
-            head[np.searchsorted(-samples.table.score, -at, side="right")] for at in (starts, ends)
-        ]
-        above[1][-1] = 0.0  # the last window holds the highest score
-        shares.append(above[0] - above[1])
-    some = shares[0] + shares[1] > 1e-12
-    top, bottom = (
-        (share * size + 0.5) / (size + 1) for share, size in zip(shares, sizes, strict=True)
+def _few(presences: float, smooth: bool) -> Diagnostic:
+    told = (
+        "cannot tell a ratio that bends a little from one that does not"
+        if smooth
+        else "is biased towards 0: noise turns neighbouring ratios round"
     )
-    return _correlation(np.arange(float(np.sum(some))), _ranks((top / bottom)[some]))
+    instead = "" if smooth else ", or use smoothing='monotone'"
+    return Diagnostic(
+        "PM113",
+        f"with {presences:.4g} presences the Boyce index {told}. Below {_ENOUGH} compare it on the same rows "
+        f"only{instead}.",
+    )
 
 
-def _windows(low: float, high: float) -> tuple[FloatArray, FloatArray]:
-    """Where windows of a tenth of the range start and end."""
-    steps, reach = np.arange(_STEPS + 1), high - low
-    if np.isinf(reach):  # scores at both ends of what floats can be
-        share = (1 - _WIDTH) * steps / _STEPS
-        starts, ends = (low * (1 - part) + high * part for part in (share, share + _WIDTH))
-    else:
-        starts = low + reach * (1 - _WIDTH) * steps / _STEPS
-        ends = starts + reach * _WIDTH
-    starts[0] = low
-    return starts, ends
+def _index(
+    cells: Cells, smooth: bool, level: float, draws: int, rng: np.random.Generator
+) -> tuple[float, tuple[float, float]]:
+    """The index, and its limits."""
+    filled = cells.filled()
+    cmp = cells.background(cells.pos, cells.others)
+    raw = float(correlations(cells.ratios(cells.pos, cmp)[None, filled])[0])
+    possible = [cells.contradicted(rng, sign, draws) >= 1 - level for sign in _SIGNS]
+    fits = [cells.monotone(sign) for sign in _SIGNS]
+    best = int(fits[1][1] > fits[0][1])
+    value = raw
+    if smooth and possible[best]:
+        value = _of_fit(cells, fits[best][0], cmp, filled)
+    if np.isnan(value):
+        return value, (value, value)
+    shares, others = cells.drawn(rng, cells.pos, draws)
+    sizes = float(cells.effective[0]), float(sum(cells.effective))
+    found = correlations(cells.ratios(shares, others, sizes)[:, filled])
+    found = found[~np.isnan(found)]
+    ends = [value]
+    if found.size:
+        ends += [float(end) for end in np.quantile(found, [(1 - level) / 2, (1 + level) / 2])]
+    ends += [sign for sign, open_ in zip(_SIGNS, possible, strict=True) if open_]
+    return value, (min(ends), max(ends))
 
 
-def _ranks(values: FloatArray) -> FloatArray:
-    """Ranks, those of equal values averaged; values that differ by rounding are equal."""
-    rounded = np.array([float(f"{value:.12g}") for value in values])
-    distinct, place, counts = np.unique(rounded, return_inverse=True, return_counts=True)
-    middle = np.cumsum(counts) - (counts - 1) / 2
-    return np.asarray(middle[place.reshape(-1)] if distinct.size else rounded)
-
-
-def _correlation(first: FloatArray, second: FloatArray) -> float:
-    """Pearson's correlation; NaN if one of them does not vary."""
-    if first.size < 2:
-        return float("nan")
-    a, b = first - first.mean(), second - second.mean()
-    scale = float(np.sqrt(np.sum(a**2) * np.sum(b**2)))
-    return float(np.sum(a * b) / scale) if scale > 0 else float("nan")
+def _of_fit(cells: Cells, pos: FloatArray, cmp: FloatArray, filled: IntArray) -> float:
+    """The index of fitted shares: ratios as they are, where there is background."""
+    top, bottom = cells.in_windows(pos)[filled], cells.in_windows(cmp)[filled]
+    ratios = np.divide(top, bottom, out=np.full(top.size, np.inf), where=bottom > 1e-12)
+    most = float(ratios[np.isfinite(ratios)].max(initial=1.0))
+    ratios = np.where(np.isfinite(ratios), ratios, 2 * most)
+    return float(correlations(np.maximum(ratios, 1e-12)[None])[0])

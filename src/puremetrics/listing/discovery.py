@@ -17,6 +17,10 @@ and the half step of whole numbers; and in a single training set that of α itse
 many positives got a label. No ratio of densities is needed: at the k-th score the binomial error of K
 already holds that the k rows were drawn. A range of priors widens the interval to the union, as everywhere.
 
+With ``band="simultaneous"`` the limits hold the numbers of all k at once. They are those of a higher level:
+the normal quantile is replaced by that of the largest error along the curve (`sampling.bridges`), in which
+the errors of γ and of chance are bridges, and that of α is one number.
+
 Biased labels move γ at each t by itself, up to Γ and to what has room among the unlabeled rows.
 """
 
@@ -27,15 +31,17 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.checking.arguments import check_number
+from puremetrics.checking.arguments import check_choice, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import SIDES, biased_rate
+from puremetrics.correction.curve_bands import KINDS
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import InputError
 from puremetrics.listing.found import DiscoveryCurve
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.numerics.recovery import projection
 from puremetrics.sampling.bounded import linear_reaches
+from puremetrics.sampling.bridges import Mixture
 from puremetrics.sampling.clustered import robust_heads
 from puremetrics.sampling.ranks import Ranks
 from puremetrics.setting import (
@@ -53,6 +59,8 @@ __all__ = ["discovery_curve", "discovery_of", "listed"]
 _SINGLE = 40  # first rows that are all points of the curve
 _GROWTH = 1.12  # of the steps beyond
 _EVEN = 50  # points at even steps
+_LEAST = 1e-12  # share of positives
+_SOME = 0.5  # finds, from which on a point counts for the level of all of them
 
 
 def discovery_curve(
@@ -64,6 +72,7 @@ def discovery_curve(
     confidence_level: float = 0.95,
     label_bias: float = 1.0,
     label_bias_side: str = "either",
+    band: str = "pointwise",
 ) -> DiscoveryCurve:
     """Estimate how many positives are among the first unlabeled rows, for every number of them.
 
@@ -79,9 +88,12 @@ def discovery_curve(
         Numbers of rows that must be points of the curve. It has all small numbers anyway, and about a hundred
         more up to all rows; it is straight in between.
     confidence_level : float, default 0.95
-        Of the band, at each number of rows by itself.
+        Of the band.
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
         How many times as likely to be labelled some positives may be as others; see `roc_auc`.
+    band : {"pointwise", "simultaneous"}
+        Whether the limits hold at each number of rows by itself, or at all of them at once: the latter if
+        you will look at the whole curve, and stop where it tells you to.
 
     Returns
     -------
@@ -97,6 +109,7 @@ def discovery_curve(
     >>> round(float(curve.at(10)), 2)
     9.0
     """
+    kind = check_choice(band, KINDS, "band")
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     check_unlabeled(table)
     check_one_weight(
@@ -104,7 +117,7 @@ def discovery_curve(
         "discovery_curve",
         "Use metric(top=…), whose list counts the labelled rows too.",
     )
-    return discovery_of(setting, _wanted(rows, table.total_unl))
+    return discovery_of(setting, _wanted(rows, table.total_unl), kind)
 
 
 def _wanted(rows: Any, total: float) -> FloatArray:
@@ -122,21 +135,27 @@ def _wanted(rows: Any, total: float) -> FloatArray:
     return wanted
 
 
-def discovery_of(setting: Setting, wanted: FloatArray | None = None) -> DiscoveryCurve:
+def discovery_of(
+    setting: Setting, wanted: FloatArray | None = None, kind: str = "pointwise"
+) -> DiscoveryCurve:
     """The curve of a setting."""
     setting = robust_heads(setting)
+    level = setting.level
     small, points = listed(setting, wanted)
     total, ranks = small.population_size, Ranks(small)
     inside = np.array([ranks.inside(float(row)) for row in points])
     finds = _finds(small, points)
-    bands = [_band(small.at(*pair), points, inside) for pair in _pairs(setting, small)]
     errors = [
         setting.design.unlabeled_share_error(setting.table.totals, *pair)
         for pair in _given_pairs(setting, small)
     ]
+    if kind == "simultaneous":
+        level = _level_of_all(small, finds, inside, errors[0])
+    small = small.with_level(level)
+    bands = [_band(small.at(*pair), points, inside) for pair in _pairs(setting, small)]
     lows, highs = [], []
     for band, error in zip(bands, errors, strict=True):
-        low, high = _limits(band, error, total, setting.level, small, points)
+        low, high = _limits(band, error, total, level, small, points)
         lows.append(low)
         highs.append(high)
     low, high = np.min(lows, axis=0), np.max(highs, axis=0)
@@ -163,7 +182,36 @@ def discovery_of(setting: Setting, wanted: FloatArray | None = None) -> Discover
         bias_low=open_low,
         bias_high=open_high,
         diagnostics=remarks,
+        band=kind,
     )
+
+
+def _level_of_all(small: Setting, finds: FloatArray, inside: FloatArray, error: float) -> float:
+    """The level of single limits that makes those at all numbers of rows hold at once."""
+    from scipy.special import ndtr
+
+    samples = small.samples
+    total, share = Ranks(small).total, max(small.share, _LEAST)
+    scale = total * share
+    rate = np.clip(finds / scale, 0.0, 1.0)
+    weighted = samples.weighted
+    squares = (samples.pos_squares, samples.cmp_squares) if weighted else (samples.pos, samples.cmp)
+    totals = samples.total_pos, total
+    own, other = (inside @ column / size**2 for column, size in zip(squares, totals, strict=True))
+    found = np.diff(small.heads.pos), np.diff(small.heads.cmp)
+    by_pos, by_cmp = ((1 - part) / small.gap for part in (small.share, small.purity))
+    one = np.ones(rate.size)
+    heavy = total / samples.sizes[1]
+    error_of = Mixture(rate.size)
+    error_of.add_bridge(scale * by_pos * one, inside @ found[0], own)
+    if by_cmp > 0:
+        error_of.add_bridge(-scale * by_cmp * one, inside @ found[1], other)
+    drawn = np.append(share * rate, 1.0)  # hidden positives, as a part of all unlabeled rows
+    chance = heavy * drawn / total
+    error_of.add_bridge(total * one, drawn[:-1], chance[:-1], float(chance[-1]))
+    error_of.add_number(total * rate, error**2)
+    kept = (finds >= _SOME) & (finds <= scale - _SOME)
+    return float(1 - 2 * ndtr(-error_of.largest(small.level, kept)))
 
 
 def listed(setting: Setting, wanted: FloatArray | None = None) -> tuple[Setting, FloatArray]:

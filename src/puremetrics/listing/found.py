@@ -27,7 +27,9 @@ class DiscoveryCurve(Result):
     finds : ndarray, shape (k,)
         Positives to be found among them; straight between the points.
     low, high : ndarray, shape (k,)
-        Limits that hold the number which checking these rows will find, at each point by itself.
+        Limits that hold the number which checking these rows will find.
+    band : {"pointwise", "simultaneous"}
+        Whether they hold at each number of rows by itself, or at all of them at once.
     level, kind : float and str
         Their confidence level, and whether they hold uncertain assumptions too.
     unlabeled, positives : float
@@ -51,6 +53,7 @@ class DiscoveryCurve(Result):
     bias_low: FloatArray | None = field(default=None, repr=False)
     bias_high: FloatArray | None = field(default=None, repr=False)
     diagnostics: tuple[Diagnostic, ...] = ()
+    band: str = "pointwise"
 
     def at(self, rows: float) -> Estimate:
         """The number of positives to be found among the first so many unlabeled rows, with its interval."""
@@ -116,6 +119,13 @@ class DiscoveryCurve(Result):
             f"({min(low, found.value):.0f} to {max(high, found.value):.0f})."
         )
 
+    @property
+    def held(self) -> str:
+        """Where the limits hold, in words."""
+        if self.band == "simultaneous":
+            return "at all numbers of rows at once"
+        return "at each number of rows by itself"
+
     def frame(self) -> Columns:
         """Return the points of the curve with its limits."""
         return {"rows": self.rows, "finds": self.finds, "low": self.low, "high": self.high}
@@ -131,7 +141,7 @@ class DiscoveryCurve(Result):
         )
         if self.label_bias > 1:
             assumed += f", label bias up to {number(self.label_bias)}"
-        lines.append(f"  {assumed}; {percent(self.level)} limits at each number of rows by itself")
+        lines.append(f"  {assumed}; {percent(self.level)} limits {self.held}")
         return "\n".join(lines + [f"  {remark}" for remark in self.diagnostics])
 
 

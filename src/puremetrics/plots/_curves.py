@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
+from puremetrics.correction.curve_bands import with_band
 from puremetrics.exceptions import InputError
 from puremetrics.plots import _style as style
 from puremetrics.plots import _words as words
 from puremetrics.plots._display import Display
 from puremetrics.results import Columns, CurveBounds, Estimate, Interval
+from puremetrics.setting import Setting
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
     from matplotlib.patches import Polygon
 
-__all__ = ["CurveDisplay"]
+__all__ = ["CurveDisplay", "with_curve_band"]
 
 
 @dataclass(kw_only=True)
@@ -49,6 +52,7 @@ class CurveDisplay(Display):
     line_: Line2D = field(init=False, repr=False, compare=False)
     band_: Polygon | None = field(init=False, repr=False, compare=False)
     bias_band_: Polygon | None = field(init=False, repr=False, compare=False)
+    confidence_band_: PolyCollection | None = field(init=False, repr=False, compare=False)
     naive_line_: Line2D | None = field(init=False, repr=False, compare=False)
     truth_line_: Line2D | None = field(init=False, repr=False, compare=False)
     chance_level_: Line2D | None = field(init=False, repr=False, compare=False)
@@ -97,6 +101,7 @@ class CurveDisplay(Display):
         (self.line_,) = ax.plot(*_curve_of(self.estimate), **look)
         self.band_ = self._draw_bounds(ax, name, look["color"]) if plot_bounds else None
         self.bias_band_ = self._draw_bias(ax, name, look["color"])
+        self.confidence_band_ = self._draw_band(ax, name, look["color"])
         what = "unlabeled taken as negative"
         self.naive_line_ = (
             self._draw_other(ax, self.naive, name, what, style.NAIVE) if plot_naive else None
@@ -129,6 +134,15 @@ class CurveDisplay(Display):
         look: dict[str, Any] = {"facecolor": color, "alpha": 0.25, "linewidth": 0.0, "zorder": 1.6}
         (band,) = ax.fill(x, y, label=label, **look)
         return band
+
+    def _draw_band(self, ax: Axes, name: str | None, color: str) -> PolyCollection | None:
+        curve = self.estimate.curve
+        if curve is None or curve.band is None:
+            return None
+        band = curve.band
+        label = self._named(name, f"{words.level_words(band.level)}{band.kind} band")
+        look: dict[str, Any] = {"facecolor": color, "alpha": 0.3, "linewidth": 0.0, "zorder": 1.7}
+        return ax.fill_between(band.x, band.low, band.high, label=label, **look)
 
     def _draw_bounds(self, ax: Axes, name: str | None, color: str) -> Polygon | None:
         if self.bounds is None:
@@ -181,7 +195,22 @@ class CurveDisplay(Display):
                 "Shaded: where the curve can lie, whichever unlabeled rows are the positives "
                 f"({words.percent(self.bounds.level)} confidence at each threshold).",
             )
+        band = None if used.curve is None else used.curve.band
+        if band is not None:
+            held = "at each point by itself"
+            if band.kind == "simultaneous":
+                held = "the whole curve at once"
+            sentences.insert(
+                2, f"Darker: {words.level_words(band.level)}confidence band of the curve, {held}."
+            )
         return sentences
+
+
+def with_curve_band(setting: Setting, estimate: Estimate, kind: str | None) -> Estimate:
+    """The estimate, its curve with a band if one is asked for."""
+    if kind is None or estimate.curve is None:
+        return estimate
+    return replace(estimate, curve=with_band(setting, estimate.curve, kind))
 
 
 def _curve_of(estimate: Estimate) -> tuple[FloatArray, FloatArray]:

@@ -61,6 +61,7 @@ class DiscoveryDisplay(Display):
         confidence_level: float = 0.95,
         label_bias: float = 1.0,
         label_bias_side: str = "either",
+        band: str = "pointwise",
         truth: ScoreTable | None = None,
         name: str | None = None,
         ax: Axes | None = None,
@@ -71,7 +72,7 @@ class DiscoveryDisplay(Display):
         Parameters
         ----------
         table : ScoreTable
-        prior, purity, confidence_level, label_bias, label_bias_side
+        prior, purity, confidence_level, label_bias, label_bias_side, band
             As in `discovery_curve`.
         rows : float, optional
             How many rows are shown; all if left out.
@@ -97,6 +98,7 @@ class DiscoveryDisplay(Display):
             confidence_level=confidence_level,
             label_bias=label_bias,
             label_bias_side=label_bias_side,
+            band=band,
         )
         hidden = None if truth is None else _hidden(table, truth)
         return cls(curve=curve, rows=rows, truth=hidden, name=name).plot(ax, **plot_options)
@@ -133,7 +135,7 @@ class DiscoveryDisplay(Display):
         look = style.look_of_next(ax, color, line_options)
         look = {"label": self._named(name, "positives to be found")} | look
         (self.line_,) = ax.plot(rows, curve.finds[shown], **look)
-        label = self._named(name, f"{words.level_words(curve.level)}limits at each number of rows")
+        label = self._named(name, f"{words.level_words(curve.level)}limits {curve.held}")
         pale: dict[str, Any] = {"color": look["color"], "alpha": 0.17, "linewidth": 0}
         self.band_ = ax.fill_between(
             rows, curve.low[shown], curve.high[shown], zorder=1.5, label=label, **pale

@@ -9,10 +9,11 @@ from puremetrics.bounds.areas import precision_area_bounds
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.bounds.curves import pr_bounds_of, roc_bounds_of
 from puremetrics.checking.arguments import check_choice
+from puremetrics.correction.curve_bands import check_band
 from puremetrics.correction.curves import METHODS
 from puremetrics.correction.precision import average_precision, precision_estimate
 from puremetrics.plots import _style as style
-from puremetrics.plots._curves import CurveDisplay
+from puremetrics.plots._curves import CurveDisplay, with_curve_band
 from puremetrics.plots._display import bounds_or_reason, prior_of_truth
 from puremetrics.results import CurveBounds, Interval
 from puremetrics.setting import PriorLike, PurityLike, Setting
@@ -54,6 +55,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         confidence_level: float = 0.95,
         label_bias: float = 1.0,
         label_bias_side: str = "either",
+        band: str | None = None,
         bounds: bool | None = None,
         naive: bool = True,
         truth: ScoreTable | None = None,
@@ -78,13 +80,14 @@ class PrecisionRecallDisplay(CurveDisplay):
             return found, precision_area_bounds(choice, found)
 
         method = check_choice(method, METHODS[1:], "method")
+        kind = check_band(band)
         setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
-        band, interval, note = bounds_or_reason(bounds, setting, compute)
+        edges, interval, note = bounds_or_reason(bounds, setting, compute)
         with_naive = naive and table.total_unl > 0
         hidden = prior_of_truth(table, truth, setting.purity)
         display = cls(
-            estimate=precision_estimate(setting, method),
-            bounds=band,
+            estimate=with_curve_band(setting, precision_estimate(setting, method), kind),
+            bounds=edges,
             bounds_interval=interval,
             naive=precision_estimate(Setting.naive(table, setting.level)) if with_naive else None,
             truth=None if truth is None else average_precision(truth, prior=hidden),

@@ -10,9 +10,10 @@ from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.bounds.curves import roc_bounds_of
 from puremetrics.checking.arguments import check_choice
 from puremetrics.correction.areas import area_estimate, roc_auc
+from puremetrics.correction.curve_bands import check_band
 from puremetrics.correction.curves import METHODS
 from puremetrics.plots import _style as style
-from puremetrics.plots._curves import CurveDisplay
+from puremetrics.plots._curves import CurveDisplay, with_curve_band
 from puremetrics.plots._display import bounds_or_reason, prior_of_truth
 from puremetrics.results import CurveBounds, Interval
 from puremetrics.setting import PriorLike, PurityLike, Setting
@@ -53,6 +54,7 @@ class RocCurveDisplay(CurveDisplay):
         confidence_level: float = 0.95,
         label_bias: float = 1.0,
         label_bias_side: str = "either",
+        band: str | None = None,
         bounds: bool | None = None,
         naive: bool = True,
         truth: ScoreTable | None = None,
@@ -67,6 +69,8 @@ class RocCurveDisplay(CurveDisplay):
         table : ScoreTable
         prior, purity, method, confidence_level, label_bias, label_bias_side
             As in `roc_auc`.
+        band : {None, "pointwise", "simultaneous"}
+            Add the confidence band of the curve, as in `roc_curve`.
         bounds : bool, optional
             Default: where they exist; otherwise the caption says why they do not.
         naive : bool
@@ -93,13 +97,14 @@ class RocCurveDisplay(CurveDisplay):
             return found, roc_area_bounds(found)
 
         method = check_choice(method, METHODS, "method")
+        kind = check_band(band)
         setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
-        band, interval, note = bounds_or_reason(bounds, setting, compute)
+        edges, interval, note = bounds_or_reason(bounds, setting, compute)
         with_naive = naive and table.total_unl > 0
         hidden = prior_of_truth(table, truth, setting.purity)
         display = cls(
-            estimate=area_estimate(setting, method),
-            bounds=band,
+            estimate=with_curve_band(setting, area_estimate(setting, method), kind),
+            bounds=edges,
             bounds_interval=interval,
             naive=area_estimate(Setting.naive(table, setting.level)) if with_naive else None,
             truth=None if truth is None else roc_auc(truth, prior=hidden),

@@ -1,7 +1,7 @@
 """Frozen results. They hold numbers and say what was assumed; they compute nothing from data."""
 
 from puremetrics.results.counts import ConfusionBounds, ConfusionCounts
-from puremetrics.results.curve import Curve, CurveBounds
+from puremetrics.results.curve import Curve, CurveBand, CurveBounds
 from puremetrics.results.estimate import Estimate
 from puremetrics.results.interval import Interval, IntervalKind
 from puremetrics.results.prior import PriorEstimate
@@ -13,6 +13,7 @@ __all__ = [
     "ConfusionBounds",
     "ConfusionCounts",
     "Curve",
+    "CurveBand",
     "CurveBounds",
     "Estimate",
     "Interval",

@@ -9,10 +9,11 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
+from puremetrics.results.interval import IntervalKind
 from puremetrics.results.protocol import Columns, Result
 from puremetrics.results.words import number, percent
 
-__all__ = ["Curve", "CurveBounds"]
+__all__ = ["Curve", "CurveBand", "CurveBounds"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,6 +38,8 @@ class Curve(Result):
         Rows predicted positive at each point, as a multiple of the number of positives.
     bias_range : CurveBounds, optional
         The curves between which biased labels leave it at each threshold, without sampling error.
+    band : CurveBand, optional
+        Where the true curve lies at a confidence level, if that was asked for.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Curve(Result):
     reached: FloatArray | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     bias_range: CurveBounds | None = field(default=None, repr=False)
+    band: CurveBand | None = field(default=None, repr=False)
 
     @property
     def area(self) -> float:
@@ -104,6 +108,53 @@ class Curve(Result):
             lines.append(
                 f"  biased labels leave a band open whose edges have areas {' and '.join(areas)}"
             )
+        if self.band is not None:
+            lines.append(f"  {self.band.words()}")
+        return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CurveBand(Result):
+    """A confidence band around a curve: limits of y along x.
+
+    Attributes
+    ----------
+    x : ndarray, shape (k,)
+        False positive rates for ROC, recalls for precision-recall; closer near both ends.
+    low, high : ndarray, shape (k,)
+        Limits of the true positive rate, or of precision, there; straight in between.
+    level : float
+        Their confidence level.
+    kind : {"pointwise", "simultaneous"}
+        Whether it holds at each x by itself, or for the whole curve at once.
+    holds : {"confidence", "combined"}
+        Sampling error alone, or uncertain assumptions too.
+    """
+
+    x: FloatArray
+    low: FloatArray
+    high: FloatArray
+    level: float
+    kind: str
+    holds: IntervalKind
+    x_label: str
+    y_label: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def frame(self) -> Columns:
+        """Return the limits along x."""
+        return {self.x_label: self.x, "low": self.low, "high": self.high}
+
+    def words(self) -> str:
+        """What the band promises, in a line."""
+        held = "at each point by itself"
+        if self.kind == "simultaneous":
+            held = "for the whole curve at once"
+        width = float(np.sum(np.diff(self.x) * _middles(self.high - self.low)))
+        return f"{percent(self.level)} {self.kind} band, {held}; {number(width)} wide on average"
+
+    def __str__(self) -> str:
+        lines = [f"Band of {self.y_label} against {self.x_label}", f"  {self.words()}"]
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
@@ -134,6 +185,10 @@ class CurveBounds(Result):
         if self.band == "label_bias":
             return "  what biased labels leave open at each threshold by itself, without sampling error"
         return f"  {percent(self.level)} confidence at each point; band {self.band!r}, basis {self.basis!r}"
+
+
+def _middles(values: FloatArray) -> FloatArray:
+    return np.asarray((values[1:] + values[:-1]) / 2)
 
 
 def _hyperbolic_area(x: FloatArray, reached: FloatArray) -> float:
