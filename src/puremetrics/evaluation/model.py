@@ -16,6 +16,7 @@ from puremetrics.calibration.bins import score_span
 from puremetrics.calibration.error import calibration_of
 from puremetrics.comparing.threshold import choice_of
 from puremetrics.correction.areas import area_estimate
+from puremetrics.correction.curve_bands import with_band
 from puremetrics.correction.curves import pr_curve_of, roc_curve_of
 from puremetrics.correction.hull import hull_of
 from puremetrics.correction.metric import metric_estimate, metric_values
@@ -35,7 +36,7 @@ from puremetrics.ranking.measures import (
     mean_pearson,
     pulp,
 )
-from puremetrics.results import Estimate, Interval, Trust
+from puremetrics.results import CurveBand, Estimate, Interval, Trust
 from puremetrics.sampling.ranks import check_top
 from puremetrics.setting import Setting
 from puremetrics.tables.score_table import ScoreTable
@@ -124,7 +125,20 @@ def model_of(
         discovery=_discovery(setting, rows, trust),
         discovery_rows=rows,
         tipping={} if trust.level == "contradicted" else tipping_points(setting, corrected, at),
+        bands=_bands(setting, corrected),
     )
+
+
+def _bands(setting: Setting, corrected: Mapping[str, Estimate]) -> dict[str, CurveBand]:
+    """Confidence bands of both curves, at each point; none where rows have two weights."""
+    found = {}
+    for key in _CURVES:
+        curve = corrected[key].curve
+        with suppress(UnsupportedError):
+            band = None if curve is None else with_band(setting, curve, "pointwise").band
+            if band is not None:
+                found[key] = band
+    return found
 
 
 def checked_rows(top: object, table: ScoreTable) -> float | None:

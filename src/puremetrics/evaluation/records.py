@@ -31,6 +31,7 @@ from puremetrics.listing.found import DiscoveryCurve
 from puremetrics.priors.sensitivity import PriorSensitivity
 from puremetrics.results import (
     Columns,
+    CurveBand,
     CurveBounds,
     Estimate,
     Interval,
@@ -162,6 +163,7 @@ class ModelEvaluation(Result):
     calibration_if_random: CalibrationResult | None = None
     discovery: DiscoveryCurve | None = None
     discovery_rows: float | None = None
+    bands: dict[str, CurveBand] = field(default_factory=dict)
 
     @property
     def discoveries(self) -> str:

@@ -27,7 +27,7 @@ from puremetrics.evaluation.records import ENTRIES
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.report.packing import packed, packed_scores, packed_steps
 from puremetrics.report.thinning import thinned
-from puremetrics.results import Curve, json_ready
+from puremetrics.results import json_ready
 from puremetrics.setting import Setting, check_one_weight
 from puremetrics.tables.score_table import ScoreTable
 
@@ -252,18 +252,16 @@ def _along(model: ModelEvaluation, ends: Any) -> dict[str, Any] | None:
 
 
 def _bands(model: ModelEvaluation) -> dict[str, Any] | None:
-    """Outlines of the bounds on both curves, thinned for drawing."""
-    roc, pr = model.bounded.roc, model.bounded.precision_recall
-    if roc is None or pr is None:
+    """Outlines of the confidence bands of both curves, thinned for drawing."""
+    if len(model.bands) < 2:
         return None
     return {
-        name: {side: _outline(getattr(pair, side)) for side in ("lower", "upper")}
-        for name, pair in (("roc", roc), ("pr", pr))
+        name: {"lower": _outline(band.x, band.low), "upper": _outline(band.x, band.high)}
+        for name, band in zip(("roc", "pr"), model.bands.values(), strict=True)
     }
 
 
-def _outline(curve: Curve) -> list[dict[str, Any]]:
+def _outline(x: FloatArray, y: FloatArray) -> list[dict[str, Any]]:
     """Points in ten-thousandths of the axes: all x, and all y."""
-    x, y = curve.drawn(0.01)
     keep = thinned(x, y)
     return [packed_steps(np.rint(points[keep] * 10_000)) for points in (x, y)]

@@ -22,12 +22,13 @@ from puremetrics.report.pieces import (
     section,
     span_of,
 )
-from puremetrics.report.svg import line, unit_chart
+from puremetrics.report.svg import area, line, unit_chart
 from puremetrics.report.words import TITLES, count, level_words
 from puremetrics.results import Interval
 
 __all__ = ["body", "contradicted_body"]
 
+_BANDED = 3  # models up to which every band is drawn
 _HEADLINE = ("roc_auc", "average_precision", "f1")
 _BOUNDS = (
     "Bounds hold whichever unlabeled rows are positive, as long as the labelled ones are a random "
@@ -214,6 +215,10 @@ def _headline_figure(i: int, key: str, model: ModelEvaluation, truth: dict[str, 
 
 def _curves(evaluation: Evaluation) -> str:
     drawn: dict[str, list[str]] = {"roc": [], "pr": []}
+    if len(evaluation.models) <= _BANDED:
+        for i, model in enumerate(evaluation.models.values()):
+            for kind, band in zip(drawn, model.bands.values(), strict=False):
+                drawn[kind].append(area(band.x, band.low, band.high, f"band {hue(i)}"))
     for i, model in enumerate(evaluation.models.values()):
         for kind, key in (("roc", "roc_auc"), ("pr", "average_precision")):
             for source, look in ((model.naive, "naive"), (model.modelled, "curve")):
@@ -227,10 +232,11 @@ def _curves(evaluation: Evaluation) -> str:
         "pr": ("Recall", "Precision"),
     }
     names = {"roc": "ROC curve", "pr": "Precision and recall"}
-    bounded = any(model.bounds for model in evaluation.models.values())
+    level = level_words(evaluation.level)
     shaded = (
-        '<span class="with-bounds"> Shaded: bounds at the evaluated prior.</span>'
-        if bounded
+        f'<span class="with-bounds"> Shaded: {level} confidence at each point, at the evaluated '
+        "prior.</span>"
+        if any(model.bands for model in evaluation.models.values())
         else ""
     )
     figures = "".join(

@@ -1,6 +1,6 @@
 // The four live charts.
 const visible = () => models.filter((view) => view.shown);
-// With many models, the bounds of all of them would cover each other: only the active one's are drawn.
+// With many models, the bands of all of them would cover each other: only the active one's are drawn.
 const withBand = () => (isHome() ? visible().filter((v) => v.band && (visible().length <= 3 || v.index === state.active)) : []);
 // What biased labels leave open around a curve, of every model shown; of the active one if they are many.
 const withBias = () => visible().filter((v) => v.bands && (visible().length <= 3 || v.index === state.active));
@@ -14,7 +14,7 @@ function drawBands(c, kind) {
 }
 function keyOfBands(c) {
   const whose = visible().length > 3 ? ' of the active model' : '';
-  if (withBand().length) c.key('band grey', `bounds${whose}`, 'band');
+  if (withBand().length) c.key('band grey', `${Math.round(data.level * 1e4) / 100} % band${whose}`, 'band');
   if (withBias().length) c.key('open grey', `label bias up to ${share(state.bias)}${whose}`, 'band');
 }
 const withThreshold = (view) => view.shown && view.given.at;

@@ -81,7 +81,7 @@ function discoveryOf(given) {
   const rows = { pos: unpack(given.pos), unl: unpack(given.unl), squares: given.squares && given.squares.map(unpack), heavy: given.heavy };
   return Discovery.prepare(rows, data.checked.points, data, data.z, data.level);
 }
-// Outlines of the bounds on both curves.
+// Outlines of the confidence bands of both curves.
 function bandOf(band) {
   const ends = ([x, y]) => ({ x: unpack(x).map((v) => v / 1e4), y: unpack(y).map((v) => v / 1e4) });
   return band && Object.fromEntries(Object.entries(band).map(([kind, pair]) => [kind, [ends(pair.lower), ends(pair.upper)]]));
