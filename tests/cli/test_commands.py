@@ -74,9 +74,9 @@ def test_formats_and_labels(capsys, tmp_path):
     ("argv", "message"),
     [
         (["evaluate", "nowhere.csv", *DEMO[1:], "--score", "forest"], "There is no file"),
-        (["evaluate", *DEMO, "--score", "forset", "--prior", "0.4"], "no column 'forset'. It has:"),
+        (["evaluate", *DEMO, "--score", "forset", "--prior", "0.4"], "no column 'forset'. Did you mean 'forest'? It has:"),
         (["compare", *DEMO, "--score", "forest", "--prior", "0.4"], "at least two"),
-        (["prior", *DEMO, "--score", "forest", "--method", "guess"], "Choose one of"),
+        (["prior", *DEMO, "--score", "forest", "--method", "guess"], "It takes: combined,"),
         (
             ["evaluate", *DEMO, "--score", "forest", "--prior", "0.4", "--json", "no/where.json"],
             "no folder",
@@ -100,7 +100,7 @@ def test_bad_input_is_one_line_and_exit_code_2(capsys, argv, message):
 def test_unknown_formats_and_broken_files(capsys, tmp_path):
     (tmp_path / "a.xlsx").write_text("x")
     (tmp_path / "b.parquet").write_text("not parquet")
-    for name, message in (("a.xlsx", "format is unknown"), ("b.parquet", "cannot be read")):
+    for name, message in (("a.xlsx", "no Excel workbook"), ("b.parquet", "cannot be read")):
         argv = ["evaluate", str(tmp_path / name), *DEMO[1:], "--score", "s", "--prior", "0.4"]
         code, _, err = run(capsys, *argv)
         assert code == 2

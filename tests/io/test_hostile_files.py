@@ -186,7 +186,7 @@ def test_numbers_after_many_whole_ones_are_not_rounded(tmp_path, ending):
         path.write_text("".join(f'{{"y":{i % 2},"p":{v}}}\n' for i, v in enumerate(values)))
     assert pm.scan(path, **COLUMNS).score.tolist() == [0.3, 0.0]
     assert np.asarray(read_columns(path, ["y", "p"], scores=["p"])["p"]).max() == 0.3
-    with pytest.raises(InputError, match=r"'p' of 'a\.\w+' holds whole numbers and then 0\.3"):
+    with pytest.raises(InputError, match=r"'p' of 'a\.\w+' holds whole numbers and then '0\.3'"):
         pm.scan(path, label="y", score="y", scenario="case_control", by="p")
 
 

@@ -220,6 +220,7 @@ class Evaluation(Result):
     label_bias: float = 1.0
     label_bias_side: str = "either"
     audit: Result | None = None
+    drifts: dict[str, Drift] = field(default_factory=dict)
 
     @property
     def certain(self) -> Interval | None:
@@ -265,6 +266,7 @@ class Evaluation(Result):
                 "ranges": [{"low": low, "high": high, "best": best} for low, high, best in ranges],
             },
             "drift": self.drift,
+            "drifts": self.drifts,
             "audit": self.audit,
             "diagnostics": self.diagnostics,
         }
