@@ -74,7 +74,10 @@ def test_formats_and_labels(capsys, tmp_path):
     ("argv", "message"),
     [
         (["evaluate", "nowhere.csv", *DEMO[1:], "--score", "forest"], "There is no file"),
-        (["evaluate", *DEMO, "--score", "forset", "--prior", "0.4"], "no column 'forset'. Did you mean 'forest'? It has:"),
+        (
+            ["evaluate", *DEMO, "--score", "forset", "--prior", "0.4"],
+            "no column 'forset'. Did you mean 'forest'? It has:",
+        ),
         (["compare", *DEMO, "--score", "forest", "--prior", "0.4"], "at least two"),
         (["prior", *DEMO, "--score", "forest", "--method", "guess"], "It takes: combined,"),
         (

@@ -64,10 +64,10 @@ def _check_positive(counts: Counts, positive: Any, options: argparse.Namespace) 
         raise LabelError(f"Column {shown(options.label)} is empty in all rows. Check --label.")
     given = options.pos_label
     how = "--pos-label is not given, and 1" if given is None else f"--pos-label {_word(given)}"
-    meant = nearest(str(given), [str(value) for value in named]) if given is not None else None
+    meant = nearest(str(given), [_plain(value) for value in named]) if given is not None else None
     if meant is None:
         rare = min(named, key=lambda value: counts[value])
-        meant = str(_plain(rare)) if len(named) <= 3 else None
+        meant = _plain(rare) if len(named) <= 3 else None
     advice = (
         "Check --label and --pos-label." if meant is None else f"Pass --pos-label {_word(meant)}"
     )
@@ -88,13 +88,13 @@ def _unknown(
     if len(others) > 50:
         return LabelError(f"{told} A label has two or three values: check --label.")
     if first is None and len(unknown) == 1:
-        zero = _word(str(_plain(next(v for v in others if v is not None))))
+        zero = _word(_plain(next(v for v in others if v is not None)))
         return LabelError(
             f"{told} If empty cells mark the unlabeled rows and {zero} known negatives, pass "
             f"--unlabeled-label missing --neg-label {zero}; otherwise drop the rows with --where "
             f"{_word(f'{options.label} IS NOT NULL')}."
         )
-    word = _word(str(_plain(first)))
+    word = _word(_plain(first))
     if options.neg_label is None:
         marks = (
             f"pass --unlabeled-label {word} if it marks unlabeled rows, --neg-label {word} if it "
@@ -106,9 +106,9 @@ def _unknown(
 
 
 def _as_flags(positive: Any, others: Counts, unknown: Counts, options: argparse.Namespace) -> str:
-    known = [f"--pos-label {_word(str(_plain(positive)))}"]
+    known = [f"--pos-label {_word(_plain(positive))}"]
     known += [
-        f"--unlabeled-label {'missing' if value is None else _word(str(_plain(value)))}"
+        f"--unlabeled-label {'missing' if value is None else _word(_plain(value))}"
         for value in others
         if value not in unknown
     ]
@@ -121,22 +121,30 @@ def _told(counts: Counts) -> str:
     """Values with their counts, the most frequent first."""
     ordered = sorted(counts.items(), key=lambda pair: -pair[1])
     told = [
-        f"{'empty cells' if value is None else shown(_plain(value), 40)} ({rows} "
-        f"{'row' if rows == 1 else 'rows'})"
+        f"{_cell(value)} ({rows} {'row' if rows == 1 else 'rows'})"
         for value, rows in ordered[:_LISTED]
     ]
     more = len(ordered) - len(told)
     return ", ".join(told) + (f" and {more} other values" if more else "")
 
 
+def _cell(value: Any) -> str:
+    if value is None:
+        return "empty cells"
+    return shown(value, 40) if isinstance(value, str) else _plain(value)
+
+
 def _word(text: str) -> str:
     return shlex.quote(text)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> str:
+    """A value as it stands in a file, as far as that can be told."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return int(value)
-    return value
+        return str(int(value))
+    return str(value)
 
 
 def _same(value: Any, label: Any) -> bool:
