@@ -103,7 +103,7 @@ LINES = [
     (f"evaluate s.csv {ONE} --pos-label yes", "--pos-label yes", "'y'", "0 (24 rows), 1 (16 rows)"),
     (f"evaluate words.csv {ONE}", "--pos-label is not given", "'spam' (9 rows)", "empty cells (9 rows)"),
     (f"evaluate words.csv {ONE} --pos-label Spamm", "--pos-label Spamm", "Pass --pos-label spam"),
-    (f"evaluate words.csv {ONE} --pos-label spam", "'ham' (9 rows)", "--unlabeled-label ham", "--neg-label ham"),
+    (f"evaluate words.csv {ONE} --pos-label spam", "'ham' (9 rows)", "--unlabeled-label ham"),
     (f"evaluate truth.csv {ONE}", "empty cells (9 rows)", "--unlabeled-label missing --neg-label false"),
     (f"evaluate blank.csv {ONE}", "empty cells (9 rows)", "--unlabeled-label missing --neg-label 0"),
     (f"evaluate three.csv {ONE}", "-1 (9 rows)", "--neg-label -1", "--unlabeled-label 0"),
