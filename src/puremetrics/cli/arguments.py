@@ -50,7 +50,8 @@ examples:
   puremetrics evaluate scores.csv --label y --score p \\
       --scenario case_control --json - | jq .models
   puremetrics evaluate scores.csv --label y --score p \\
-      --scenario case_control --fail-if "roc_auc.low < 0.8" --markdown summary.md
+      --scenario case_control --fail-if "roc_auc.low < 0.8" \\
+      --markdown summary.md
   puremetrics audit plan scores.csv --label y --score p \\
       --scenario case_control --threshold 0.5 --budget 200 --id patient \\
       -o to_check.csv
