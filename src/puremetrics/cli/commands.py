@@ -10,7 +10,7 @@ from puremetrics.cli.gates import FAILED, check_baseline, failures, parse_rules,
 from puremetrics.cli.markdown import comparison_markdown, evaluation_markdown, write_markdown
 from puremetrics.cli.parsing import number
 from puremetrics.cli.progress import Bar, bar
-from puremetrics.cli.reading import counted, read_rows, read_tables
+from puremetrics.cli.reading import check_segments, counted, read_rows, read_tables
 from puremetrics.cli.targets import check_targets
 from puremetrics.cli.terminal import say
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
@@ -24,6 +24,8 @@ __all__ = ["audit", "compare", "demo", "evaluate", "prior"]
 
 def evaluate(options: argparse.Namespace) -> int:
     """One honest picture of the scores in a file."""
+    if options.audit is None:
+        check_segments(options)
     from puremetrics.cli.audits import check_following, follow_sheet
     from puremetrics.evaluation import evaluate
 

@@ -98,8 +98,8 @@ def _parsed(text: str, models: Sequence[str]) -> Rule:
     model = None if found["model"] is None else found["model"].strip()
     if model is not None and model not in models:
         raise InputError(
-            f"--fail-if {shown(text)} names the model {shown(model)}.{did_you_mean(model, models)} The "
-            f"models are what --score names: {', '.join(models)}."
+            f"--fail-if {shown(text)} names the model {shown(model)}.{did_you_mean(model, models)} Name "
+            f"one that --score names: {', '.join(models)}."
         )
     return Rule(text, model, name, part, found["sign"], _limit(found["limit"], name, found, text))
 
@@ -183,8 +183,8 @@ def check_baseline(name: str | None, models: Sequence[str]) -> None:
     """Raise if the model that others are held against is none of the models."""
     if name is not None and name not in models:
         raise InputError(
-            f"--fail-if-worse-than {shown(name)} names no model.{did_you_mean(name, models)} The models are "
-            f"what --score names: {', '.join(models)}."
+            f"--fail-if-worse-than {shown(name)} names no model.{did_you_mean(name, models)} Name one that "
+            f"--score names: {', '.join(models)}."
         )
 
 

@@ -75,7 +75,10 @@ def check_words(parser: Parser, argv: Sequence[str]) -> None:
         if not flag.startswith("--") or any(known.startswith(flag) for known in flags):
             continue
         meant = did_you_mean(flag, [name for name in flags if name.startswith("--")], "{}")
-        raise WrongLine(f"{used.prog} has no flag {flag}.{meant} See {used.prog} --help.")
+        raise WrongLine(
+            f"{used.prog} has no flag {flag}.{meant} Leave it out, or choose one that "
+            f"{used.prog} --help lists."
+        )
 
 
 def parsers_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:

@@ -12,11 +12,10 @@ from puremetrics.cli.progress import Bar
 from puremetrics.exceptions import InputError, UnsupportedError
 from puremetrics.io.columns import check_text
 from puremetrics.io.files import expand, read_columns
-from puremetrics.io.scan import scan
 from puremetrics.scenarios import check_scenario
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["counted", "read_rows", "read_tables"]
+__all__ = ["check_segments", "counted", "read_rows", "read_tables"]
 
 LOADED = 2**31  # bytes of files that are read whole
 _LOOK = 20_000  # rows that show whether a column names segments
@@ -44,13 +43,13 @@ def counted(options: argparse.Namespace, shown: Bar) -> tuple[Any, dict[str, Any
             "Propensities belong to rows, which a scan does not keep. Leave out --propensity, or --by, "
             "--scan and --checkpoint, with files of up to 2 GB."
         )
-    if wants[0] is not None:
-        _check_segments(options, files)
     seen = read_columns(files[0], [options.label], where=options.where, limit=100_000)
     if len(files) == 1 or not options.where:
         _check_any(options, len(seen[options.label]))
     marks = label_values(seen[options.label], options, whole=False)
     shown.step("counting")
+    from puremetrics.io.scan import scan
+
     return scan(
         files,
         label=options.label,
@@ -101,9 +100,12 @@ def _check_any(options: argparse.Namespace, rows: int) -> None:
     raise InputError(f"0 rows are in {', '.join(map(shown, options.file[:3]))}. Check the file.")
 
 
-def _check_segments(options: argparse.Namespace, files: list[Any]) -> None:
+def check_segments(options: argparse.Namespace) -> None:
     """Refuse at once a column that has a value of its own for nearly every row, such as an id."""
-    column = read_columns(files[0], [options.by], where=options.where, limit=_LOOK)[options.by]
+    if options.by is None:
+        return
+    first = expand(options.file)[0]
+    column = read_columns(first, [options.by], where=options.where, limit=_LOOK)[options.by]
     distinct = len(column.unique())
     if distinct > max(_SEGMENTS, _MOST_SHARE * len(column)):
         raise InputError(
