@@ -35,7 +35,7 @@ class GroupWorld:
         return {0.05: 1.6, 0.2: 1.1, 0.4: 0.8}[self.prior]
 
     def draw(self, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        """Labels, scores of two models, probabilities and groups; labels are at random."""
+        """Labels, scores of two models, probabilities, groups and the truth; labels are at random."""
         if self.scenario == "single_training_set":
             group, truth, common = self._population(self.groups, rng)
             y = (truth & (rng.random(truth.size) < 0.4)).astype(int)
@@ -81,6 +81,7 @@ class GroupWorld:
             "second": second,
             "probability": expit(1.3 * logit),
             "group": group,
+            "truth": truth,
         }
 
     def truths(self) -> dict[str, float]:

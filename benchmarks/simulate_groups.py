@@ -125,7 +125,9 @@ def page(results: list[tuple[GroupWorld, Any]], repeats: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def picture(results: list[tuple[GroupWorld, Any]], path: Path) -> None:
+def picture(
+    results: list[tuple[GroupWorld, Any]], path: Path, columns: tuple[str, ...] = COLUMNS
+) -> None:
     """Coverage by statistic, with and without groups."""
     import matplotlib
 
@@ -135,15 +137,15 @@ def picture(results: list[tuple[GroupWorld, Any]], path: Path) -> None:
     figure, axes = plt.subplots(1, 3, figsize=(9, 3.4), sharey=True)
     for ax, alike in zip(axes, (0.0, 0.3, 0.6), strict=True):
         kept = [found for world, found in results if world.alike == alike]
-        for place, name in enumerate(COLUMNS):
+        for place, name in enumerate(columns):
             for side, shade in ((1, "0.65"), (0, "tab:blue")):
                 shown = [found[name][side] for found in kept]
                 at = place + (0.18 if side == 0 else -0.18) + np.linspace(-0.1, 0.1, len(shown))
                 label = ("groups=…", "independent rows")[side] if place == 0 else None
                 ax.plot(at, shown, ".", color=shade, markersize=4, label=label)
         ax.axhline(0.95, color="0.4", linewidth=0.8)
-        words = [name.replace("_", " ").replace("roc auc", "ROC AUC") for name in COLUMNS]
-        ax.set_xticks(range(len(COLUMNS)), words, rotation=50, ha="right", fontsize=7)
+        words = [name.replace("_", " ").replace("roc auc", "ROC AUC") for name in columns]
+        ax.set_xticks(range(len(columns)), words, rotation=50, ha="right", fontsize=7)
         ax.set_title(
             "rows not alike" if alike == 0 else f"{alike:g} of the variance in common",
             loc="left",

@@ -89,6 +89,7 @@ DIAGNOSTIC_CODES: dict[str, str] = {
     "PM131": "rows of an audit were not checked in their order",
     "PM132": "an audit shows that the labels are not a random sample",
     "PM140": "few groups of rows",
+    "PM141": "a plan that cannot know what groups have in common",
     "PM301": "bins were merged because scores are tied",
     "PM302": "some bins hold no row of the population",
     "PM303": "a bin's estimated positive rate lies outside [0, 1]",

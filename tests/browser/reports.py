@@ -21,9 +21,9 @@ DRIVE = """
     const slider = document.getElementById('threshold');
     fire('threshold', 'input', Math.round(move.stop * Number(slider.max)));
   }
-  for (const key of ['purity', 'prior', 'bias']) {
-    if (move[key] === undefined) continue;
+  for (const key of ['purity', 'prior', 'bias', 'checked']) {
     const slider = document.getElementById(key);
+    if (move[key] === undefined || !slider) continue;
     fire(key, 'input', Math.round(move[key] * Number(slider.max)));
   }
   return window.__read();
@@ -31,7 +31,8 @@ DRIVE = """
 """
 READ = """
 () => {
-  const out = { prior: document.getElementById('prior').dataset.value,
+  const out = { checked: (document.getElementById('checked') || { dataset: {} }).dataset.value,
+    prior: document.getElementById('prior').dataset.value,
     purity: document.getElementById('purity').dataset.value,
     bias: document.getElementById('bias').dataset.value, figures: {}, texts: {}, bounds: {}, bins: {} };
   for (const node of document.querySelectorAll('[data-fig]')) {
@@ -74,6 +75,7 @@ def some_moves(seed, count):
                 "purity": purity,
                 "stop": float(rng.random()),
                 "bias": bias,
+                "checked": float(rng.random()),
             }
         )
     return moves
@@ -95,7 +97,8 @@ def worst_difference(evaluation, seen, active=0):
     for index in range(len(evaluation.models)):
         at = seen["figures"].get(f"{index}.threshold")
         stop = None if at is None else float(at)
-        wanted = figures_at(evaluation, index, prior, purity, stop, bias=bias)
+        checked = None if seen.get("checked") is None else float(seen["checked"])
+        wanted = figures_at(evaluation, index, prior, purity, stop, bias=bias, checked=checked)
         shown = {key: seen["figures"].get(f"{index}.{key}") for key in wanted}
         for key in [key for key in wanted if key.startswith("bin.")]:
             column, name = wanted.pop(key), key.removeprefix("bin.")

@@ -18,7 +18,16 @@ def run(capsys, *argv):
 
 def test_evaluate_prints_naive_beside_corrected(capsys):
     code, out, _ = run(
-        capsys, "evaluate", *DEMO, "--score", "forest", "--score", "words", "--prior", "0.394"
+        capsys,
+        "evaluate",
+        *DEMO,
+        "--score",
+        "forest",
+        "--score",
+        "words",
+        "--prior",
+        "0.394",
+        "--verbose",
     )
     demo = load_demo()
     table = ScoreTable.from_arrays(demo["reported"], demo["words"], scenario="single_training_set")
@@ -61,7 +70,7 @@ def test_formats_and_labels(capsys, tmp_path):
     for name in ("d.parquet", "d.jsonl", "d.csv"):
         code, out, err = run(
             capsys, "evaluate", str(tmp_path / name), "--label", "y", "--score", "s",
-            "--scenario", "single_training_set", "--prior", "0.4", "--pos-label", "spam",
+            "--scenario", "single_training_set", "--prior", "0.4", "--pos-label", "spam", "--verbose",
             "--unlabeled-label", "missing", "--neg-label", "ham",
         )  # fmt: skip
         assert code == 0, err
@@ -164,7 +173,7 @@ def test_boolean_labels_with_empty_cells(capsys, tmp_path):
     (tmp_path / "b.csv").write_text("y,s\n" + "\n".join(rows))
     code, out, err = run(
         capsys, "evaluate", str(tmp_path / "b.csv"), "--label", "y", "--score", "s",
-        "--scenario", "single_training_set", "--prior", "0.5", "--pos-label", "true",
+        "--scenario", "single_training_set", "--prior", "0.5", "--pos-label", "true", "--verbose",
         "--unlabeled-label", "missing", "--neg-label", "false",
     )  # fmt: skip
     assert code == 0, err

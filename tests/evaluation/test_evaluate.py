@@ -74,7 +74,7 @@ def test_outputs_are_plain_and_repeatable(demo, result):
     made = result.to_frame()
     assert list(made.columns) == list(frame)
     assert len(made) == len(frame["model"])
-    page = str(result)
+    page = result.details()
     for word in ("naive", "corrected", "bounds", "twice the labels", "PULP", "best by roc_auc"):
         assert word in page
 

@@ -53,7 +53,7 @@ def test_it_is_said_with_a_next_step():
     frame = told.frame()
     assert frame["width"][frame["what"] == "an audit of 200 planned rows"] == [width]
     page = pm.evaluate(TABLE, prior=(0.2, 0.3), threshold=1.0)
-    assert "200 planned rows" in str(page)
+    assert "200 planned rows" in page.details()
     html = unescape(page.to_html())
     assert "an audit of 200 planned rows" in html
     assert "target='roc_auc'" in html

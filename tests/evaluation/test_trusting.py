@@ -79,8 +79,8 @@ def test_ranges_take_the_place_of_numbers(overlapping):
     model = overlapping.models["model"]
     assert overlapping.trust.level == model.trust.level == "upper_bound"
     assert "Checking" in overlapping.trust.settle
-    text = str(overlapping)
-    assert text.startswith("upper bound: ")
+    text = overlapping.details()
+    assert "\nupper bound: " in text
     for estimate in model.corrected.values():
         assert f"{estimate.interval.low:.4f} to {estimate.interval.high:.4f}" in text
     assert f"{model.corrected['average_precision'].value:.4f}" not in text

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 const [folder, file] = process.argv.slice(2);
 const vector = JSON.parse(readFileSync(file, 'utf8'));
 const source = vector.scripts.map((name) => readFileSync(`${folder}/${name}.js`, 'utf8')).join('\n');
-const names = 'unpack, models, state, compute, writeFigures, writeThreshold, Core, Curves, LabelBias, BiasedAreas';
+const names = 'unpack, models, state, compute, writeFigures, writeThreshold, writeFound, Core, Curves, LabelBias, BiasedAreas';
 const load = new Function('document', `'use strict';\n${source}\nreturn { ${names} };`);
 
 const CLOSE = 1e-9, CLOSER = 5e-12;
@@ -80,6 +80,10 @@ function drawn(view) {
   for (const kind of view.bands ? ['roc', 'pr'] : []) {
     view.bands[kind].forEach(({ x, y }, i) => { out[`curve.bias.${kind}.${i ? 'upper' : 'lower'}`] = [x, y]; });
   }
+  if (view.finds) {
+    const ends = view.discovery.points.map((_, j) => view.finds.limits(j));
+    Object.assign(out, { 'discovery.finds': view.finds.finds, 'discovery.low': ends.map((e) => e[0]), 'discovery.high': ends.map((e) => e[1]) });
+  }
   for (const key of ['gap', 'noise', 'share', 'mean', 'rate', 'low', 'high']) out[`bin.${key}`] = cal[key];
   return out;
 }
@@ -104,10 +108,10 @@ function shownBounds(node) {
   return low === undefined ? null : [Number(low), Number(high)];
 }
 function checkPosition(script, { slots, bounds }, size, position) {
-  Object.assign(script.state, { prior: position.prior, purity: position.purity, bias: position.bias });
+  Object.assign(script.state, { prior: position.prior, purity: position.purity, bias: position.bias, checked: position.checked });
   for (const node of slots.values()) delete node.dataset.value;
   position.models.forEach((wanted, i) => {
-    const view = script.models[i], where = `model ${i}, prior ${position.prior}, purity ${position.purity}, bias ${position.bias}, threshold ${wanted.threshold}`;
+    const view = script.models[i], where = `model ${i}, prior ${position.prior}, purity ${position.purity}, bias ${position.bias}, checked ${position.checked}, threshold ${wanted.threshold}`;
     if (wanted.threshold !== null) {
       view.stop = view.stops.findIndex((stop) => stop.threshold === wanted.threshold);
       if (view.stop < 0) { compare(where, 'threshold', NaN, wanted.threshold); return; }
@@ -115,6 +119,7 @@ function checkPosition(script, { slots, bounds }, size, position) {
     script.compute(view);
     script.writeFigures(view);
     script.writeThreshold(view);
+    script.writeFound(view);
     const lines = { ...drawn(view), ...ranges(script, view) };
     for (const [key, value] of Object.entries(wanted.figures)) {
       const name = key.replace(/^bounds\./, ''), scale = ENTRIES.includes(name) ? size : 0;

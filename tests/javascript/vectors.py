@@ -24,6 +24,8 @@ from tests.javascript.cases import CASES
 METRICS = ("precision", "recall", "specificity", "f1", "accuracy", "mcc")
 AREAS = {"roc_auc": pm.roc_auc, "average_precision": pm.average_precision}
 COUNTS = ("tp", "fp", "fn", "tn")
+DISCOVERY = ("finds", "low", "high")
+_DISCOVERED = tuple(f"discovery.{key}" for key in DISCOVERY)
 BIASES = (1.0, 1.2, 2.0, 4.0)
 
 
@@ -34,21 +36,37 @@ def assumed_by(evaluation):
     return {"prior": prior, "purity": known.purity}
 
 
-def figures_at(evaluation, index, prior, purity, threshold, given=None, bias=None, *, ranges=False):
+def used_at(evaluation, prior, purity, bias, given=None):
+    """Arguments that stand for a position; at home for what was evaluated, ranges included."""
+    known = evaluation.prior
+    used = {"prior": prior, "purity": purity}
+    if (prior, purity) == (known.value, known.purity):
+        used = assumed_by(evaluation) if given is None else given
+    return used | {"label_bias": bias, "label_bias_side": evaluation.label_bias_side}
+
+
+def figures_at(
+    evaluation,
+    index,
+    prior,
+    purity,
+    threshold,
+    given=None,
+    bias=None,
+    *,
+    ranges=False,
+    checked=None,
+):
     """Every figure of one model at a position; elsewhere than at home, prior and purity count as known.
 
     ``bias`` is the label bias, by default the evaluated one; with ``ranges`` there is also what it leaves
-    open without sampling error.
+    open without sampling error. ``checked`` are the best unlabeled rows that are checked.
     """
     model, known = list(evaluation.models.values())[index], evaluation.prior
     bias = evaluation.label_bias if bias is None else bias
     here = (prior, purity) == (known.value, known.purity)
     home = here and bias == evaluation.label_bias
-    if here:
-        used = assumed_by(evaluation) if given is None else given
-    else:
-        used = {"prior": prior, "purity": purity}
-    used = used | {"label_bias": bias, "label_bias_side": evaluation.label_bias_side}
+    used = used_at(evaluation, prior, purity, bias, given)
     out = {}
 
     def add(key, estimate, fixed=None):
@@ -72,10 +90,25 @@ def figures_at(evaluation, index, prior, purity, threshold, given=None, bias=Non
             add(key, model.corrected[key] if home and chosen else fixed, fixed)
             out[f"naive.{key}"] = pm.metric(naive, key, threshold=threshold, prior=None).value
         out |= _counts(model, prior, purity, threshold)
+    if checked is not None:
+        out |= discoveries_at(evaluation, index, used, checked, curves=ranges)
     if model.calibration is not None:
         setting = Setting.of(table, **used, confidence_level=level)
         out |= _calibration(model, setting, home)
     return out
+
+
+def discoveries_at(evaluation, index, used, checked, *, curves=True):
+    """What checking so many rows of one model finds; with ``curves`` at all points."""
+    model = list(evaluation.models.values())[index]
+    curve = pm.discovery_curve(
+        model.table, **used, confidence_level=evaluation.level, rows=model.discovery_rows
+    )
+    found = curve.at(min(checked, curve.unlabeled))  # sums of weights round
+    out = {"checked": checked, "found": found.value}
+    out["found.low"], out["found.high"] = found.interval
+    columns = (getattr(curve, key).tolist() for key in DISCOVERY)
+    return out | (dict(zip(_DISCOVERED, columns, strict=True)) if curves else {})
 
 
 def _counts(model, prior, purity, threshold):
@@ -245,6 +278,7 @@ def vector(name, side="either"):
     rng = np.random.default_rng(seed)
     made = []
     for number, (prior, purity, bias) in enumerate(positions(evaluation, content, count, seed)):
+        checked = rows_checked(content["checked"], number, rng)
         used = {"label_bias": bias, "label_bias_side": side}
         wanted = []
         for index, (model, compact) in enumerate(zip(models, compacts, strict=True)):
@@ -253,12 +287,13 @@ def vector(name, side="either"):
                 stops = [model.corrected["recall"].threshold, *compact.table.score.tolist()]
                 some = {0: stops[0], 1: stops[1], 2: stops[-1], 4: stops[0], 5: stops[1]}
                 at = some.get(number, float(rng.choice(stops)))
-            whole = {"ranges": compact.ends is None}
+            whole = {"ranges": compact.ends is None, "checked": checked}
             figures = figures_at(evaluation, index, prior, purity, at, given, bias, **whole)
             figures |= _curves(model, compact, prior, purity, **used)
             bounds = bounds_at(evaluation, index, prior, purity, at, compact, bias)
             figures |= {f"bounds.{key}": value for key, value in bounds.items()}
             within = {f"bounds.{key}": 1.1e-4 for key in METRICS}  # the page has four decimals
+            within |= within_discoveries(model, prior, purity)
             if compact.ends is not None and model.table.weighted:  # sums of squares of blocks
                 within |= {f"{key}{end}": 1e-7 for key in METRICS for end in (".low", ".high")}
             home = (prior, purity) == (evaluation.prior.value, evaluation.prior.purity)
@@ -267,7 +302,8 @@ def vector(name, side="either"):
                 figures |= _of_blocks(compact, prior, purity, model)
                 within |= _within(compact, prior, purity, evaluation.prior.purity, bias)
             wanted.append({"threshold": at, "figures": figures, "within": within})
-        made.append({"prior": prior, "purity": purity, "bias": bias, "models": wanted})
+        at = {"prior": prior, "purity": purity, "bias": bias, "checked": checked}
+        made.append(at | {"models": wanted})
     rows = [_rows(compact.table) for compact in compacts]
     return {
         "name": name,
@@ -276,6 +312,25 @@ def vector(name, side="either"):
         "rows": rows,
         "positions": made,
     }
+
+
+def within_discoveries(model, prior, purity):
+    """Rounding grows where the unlabeled rows would be as positive as the labelled ones."""
+    share = model.setting.design.unlabeled_share(model.table.totals, prior, purity)
+    if share is None or share <= purity - 1e-6:
+        return {}
+    return dict.fromkeys(("found", "found.low", "found.high", *_DISCOVERED), 1e-6)
+
+
+def rows_checked(offered, number, rng):
+    """Rows that are checked: as evaluated, both ends, on the slider, and anywhere between its steps."""
+    if offered is None:
+        return None
+    grid = offered["grid"]
+    some = {0: offered["home"], 1: grid[0], 2: grid[-1], 3: offered["home"]}
+    typed = float(np.round(rng.uniform(grid[0], grid[-1]) ** rng.uniform(0.2, 1), number % 2))
+    typed = min(max(typed, grid[0]), grid[-1])
+    return some.get(number, typed if number % 2 else float(rng.choice(grid)))
 
 
 def _rows(table):

@@ -159,6 +159,10 @@ def _evaluations():
     yield pm.evaluate(table, prior=(0.4, 0.5))
     yield pm.evaluate({"a": table, "b": other}, prior=0.9, threshold=0.5)
     yield pm.evaluate({"a": table, "b": other})
+    models = {"a": rng.random(600) + y, "b": rng.random(600)}
+    pair = pm.JointTable.from_arrays(y, models, scenario="single_training_set")
+    yield pm.evaluate(pair, prior=0.5)
+    yield pm.evaluate(pair, prior=0.5, label_bias=1.1)
     weights = rng.random(600) + 0.5
     weighted = pm.ScoreTable.from_arrays(
         y, rng.random(600), sample_weight=weights, scenario="case_control"
@@ -194,6 +198,7 @@ def _collect(value, kind, path, seen):
         "model": {"naive", "corrected"},
         "drift": {"by", "tests"},
         "audit": {"checked", "expected", "labels"},
+        "difference": {"first", "second", "simultaneous"},
     }
     for name, keys in known.items():
         if keys <= value.keys() and path:

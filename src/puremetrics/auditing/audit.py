@@ -26,11 +26,12 @@ from puremetrics.checking.columns import (
     is_missing_value,
     raise_not_finite,
 )
-from puremetrics.checking.types import BoolArray, FloatArray
+from puremetrics.checking.groups import as_groups, hashed_groups
+from puremetrics.checking.types import BoolArray, FloatArray, IntArray
 from puremetrics.exceptions import Diagnostic, InputError, LabelError
 from puremetrics.results import Columns, Result
 
-__all__ = ["Audit", "Strata", "as_answers", "check_alone", "check_audit"]
+__all__ = ["Audit", "Strata", "as_answers", "check_alone", "check_audit", "numbered"]
 
 ONLY = "model"  # the name of a single model
 
@@ -84,6 +85,8 @@ class Audit(Result):
         The ranges of scores that rows were drawn from, if a plan did so.
     planned : int or None
         If the result is looked at while answers come in: how many rows are to be checked at most.
+    groups : ndarray of int or None
+        A number for the group that each row belongs to.
     """
 
     scores: dict[str, FloatArray]
@@ -92,6 +95,7 @@ class Audit(Result):
     labelled: BoolArray
     strata: Strata | None = None
     planned: int | None = None
+    groups: IntArray | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @classmethod
@@ -103,6 +107,7 @@ class Audit(Result):
         weight: Any = None,
         labelled: Any = None,
         planned: int | None = None,
+        groups: Any = None,
     ) -> Audit:
         """Make an audit of one's own design.
 
@@ -120,6 +125,9 @@ class Audit(Result):
         planned : int, optional
             Pass the number of rows that are to be checked at most if you look at results while answers
             come in, and may stop when they are good enough: intervals then hold at all looks together.
+        groups : array-like, shape (n,), optional
+            The group that each row belongs to, such as a patient, as in `ScoreTable.from_arrays`. Needed
+            if the table has groups.
 
         Examples
         --------
@@ -153,7 +161,7 @@ class Audit(Result):
             known = as_answers(labelled, "labelled")
             check_same_length(known.size, answers.size, "labelled and positive")
         most = None if planned is None else check_count(planned, "planned", smallest=answers.size)
-        return cls(columns, answers, stands, known, None, most)
+        return cls(columns, answers, stands, known, None, most, numbered(groups, answers.size))
 
     def __len__(self) -> int:
         return int(self.positive.size)
@@ -193,6 +201,7 @@ class Audit(Result):
             positive=self.positive[part],
             weight=self.weight[part],
             labelled=self.labelled[part],
+            groups=None if self.groups is None else self.groups[part],
         )
         return (
             made
@@ -214,6 +223,7 @@ class Audit(Result):
             "positive": self.positive,
             "weight": self.weight,
             "labelled": self.labelled,
+            **({} if self.groups is None else {"group": self.groups}),
         }
 
     def __str__(self) -> str:
@@ -225,6 +235,17 @@ class Audit(Result):
         if self.planned is not None:
             lines.append(f"  of at most {self.planned}; intervals hold at all looks together")
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
+
+
+def numbered(groups: Any, size: int) -> IntArray | None:
+    """Numbers for the groups of rows, in the order in which they appear first."""
+    if groups is None:
+        return None
+    names = hashed_groups(as_groups(groups, size))
+    _, first, place = np.unique(names, return_index=True, return_inverse=True)
+    rank = np.empty(first.size, dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(first.size)
+    return rank[place]
 
 
 def as_answers(values: Any, name: str = "positive") -> BoolArray:

@@ -16,7 +16,8 @@ fell into them is known. Cells may be cut further, and keep their λ.
 of bounded values of `sampling.bounded`, which allow for what a small sample has missed; the finite number of
 rows is allowed for; cells are put together by adding squared distances. The rows themselves are a sample of a
 population, as everywhere in this package, and that part comes on top: an interval does not shrink to a point
-when all rows are checked.
+when all rows are checked. Rows that belong to groups have errors in common, which no further check takes away
+(`alike`).
 
 **Who counts.** In a single training set the labelled rows belong to the population and count as positives, up
 to their purity, and known negatives as negatives; in case-control the population is the unlabeled rows.
@@ -26,13 +27,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from puremetrics.auditing.alike import ALONE, Alike, alike_of, check_named, errors_of, in_common
 from puremetrics.auditing.audit import Audit, check_audit
 from puremetrics.auditing.belonging import check_belongs
 from puremetrics.auditing.peeking import level_while_looking
+from puremetrics.auditing.pieces import Pieces, Total, cells_of
 from puremetrics.auditing.predicting import Forecast, expected_rates
 from puremetrics.checking.arguments import check_level
 from puremetrics.checking.types import BoolArray, FloatArray
@@ -41,42 +44,13 @@ from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Interval
 from puremetrics.sampling.bounded import combined_reach, mean_reaches
 from puremetrics.scenarios import Design
-from puremetrics.setting import PurityLike, check_auditable, check_table, purity_range
+from puremetrics.setting import PurityLike, check_table, purity_range
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Audited", "Pieces", "Total", "cells_of"]
+__all__ = ["Audited"]
 
 _FEW = 10  # positives found, below which PM130 says so
-_A_CELL = 40  # checked rows for each cell of a design of one's own
-_MOST_CELLS = 4
 _ROUNDING = 1e-18  # of a variance
-
-
-def cells_of(checked: int) -> int:
-    """How many cells a design of one's own has with so many checked rows."""
-    return int(np.clip(checked // _A_CELL, 1, _MOST_CELLS))
-
-
-class Pieces(NamedTuple):
-    """Ranges of scores, rising, in which forecast and cell are the same.
-
-    ``rows`` are unlabeled rows, ``labelled`` and ``negative`` the others; ``cell`` is the cell of each.
-    """
-
-    edges: FloatArray
-    cell: Any
-    rows: FloatArray
-    labelled: FloatArray
-    negative: FloatArray
-    rate: FloatArray
-
-
-class Total(NamedTuple):
-    """A sum over the positives among the unlabeled, and how far it may lie below and above."""
-
-    value: float
-    down: float
-    up: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +78,7 @@ class Audited:
         """Check that the audit belongs to the table."""
         check_table(table)
         checked, level = check_audit(audit), check_level(confidence_level)
-        check_auditable(table)
+        check_named(table, checked)
         if table.is_cut or not table.whole:
             raise UnsupportedError(
                 "An audit is about rows and their scores, and this table is cut or has weights. Use a table "
@@ -168,7 +142,7 @@ class Audited:
             return self.given or (1.0, 1.0, 1.0)
         answers = self.audit.positive[labelled].astype(np.float64)
         down, up = mean_reaches(self.audit.weight[labelled], answers, None, self.strict_level)
-        rest = np.sqrt(max(1 - answers.size / max(self.table.total_pos, 1.0), 0.0))
+        rest = self._rest(answers.size / max(self.table.total_pos, 1.0), self.alike.labelled)
         mean = float(answers.mean())
         return mean, max(mean - rest * down, 0.0), min(mean + rest * up, 1.0)
 
@@ -240,7 +214,7 @@ class Audited:
     @cached_property
     def forecast(self) -> Forecast:
         """What labels at random would make one expect, at the share of positives that the audit found."""
-        cells, rows = self.cells, self._cell_rows()
+        cells, rows = self.cells, self.cell_rows()
         found = share = 0.0
         for cell in np.unique(cells):
             mine = cells == cell
@@ -248,7 +222,8 @@ class Audited:
             found += rows[cell] * float(np.average(self.answer[mine], weights=self.weight[mine]))
         return expected_rates(self.table, max(found / max(share, 1.0), 0.5 / self.score.size))
 
-    def _cell_rows(self) -> FloatArray:
+    def cell_rows(self) -> FloatArray:
+        """Unlabeled rows in each cell."""
         last = np.searchsorted(-self.table.score, -self.edges, side="right")
         heads = self.heads[1]
         above = np.concatenate([[heads[-1]], heads[last], [0.0]])
@@ -272,6 +247,29 @@ class Audited:
                 found[cell] = np.clip(shared / own, 0.0, 1.0)
         return found
 
+    @cached_property
+    def alike(self) -> Alike:
+        """What rows of one group have in common."""
+        return alike_of(self)
+
+    def _in_common(self, pieces: Pieces, cells: Any, at_checked: FloatArray) -> float:
+        """The variance of a sum that answers of one group have in common, over the one they have each."""
+        if self.alike.place is None:
+            return 0.0
+        most = int(cells.max()) + 1
+        rows = np.bincount(pieces.cell, weights=pieces.rows, minlength=most).astype(np.float64)
+        return in_common(*errors_of(self, cells, rows, at_checked), self.alike.place)[0]
+
+    def _rest(self, checked: float, common: float) -> float:
+        """What is left of an error when a share of the rows is checked: all that groups have in common."""
+        left = float(np.sqrt(max(1 - checked, 0.0) + common))
+        return left * self.alike.stretch(self.strict_level)
+
+    @property
+    def common_factor(self) -> float:
+        """How many times as far a sum of answers may be off because of groups."""
+        return self._rest(0.0, self.alike.answers)
+
     def resampled(self, picked: Any) -> Audited:
         """The same with some of its checked unlabeled rows, one of them perhaps several times."""
         audit = replace(
@@ -280,13 +278,17 @@ class Audited:
             positive=self.answer[picked] > 0,
             weight=self.weight[picked],
             labelled=np.zeros(len(picked), dtype=np.bool_),
+            groups=None,
         )
         made = replace(self, audit=audit, given=self.purity)
         share = float(np.average(audit.positive, weights=audit.weight))
         now = max(float(np.average(self.answer, weights=self.weight)), 0.5 / self.score.size)
         # What takes a pass over the rows is carried over, the forecast in proportion to what was found.
         made.__dict__.update(
-            heads=self.heads, edges=self.edges, forecast=self.forecast.scaled(share / now)
+            heads=self.heads,
+            edges=self.edges,
+            forecast=self.forecast.scaled(share / now),
+            alike=ALONE,
         )
         return made
 
@@ -301,6 +303,7 @@ class Audited:
         its smallest and largest value in each piece, ``at_checked`` u at the checked rows.
         """
         powers, levels = self.powers, self._levels
+        common = self._in_common(pieces, cells, at_checked)
         value, downs, ups = 0.0, [], []  # one row a cell, one column a level
         for cell in np.unique(pieces.cell):
             within = (pieces.cell == cell) & (pieces.rows > 0)
@@ -332,7 +335,7 @@ class Audited:
             value += power * forecast + rows * float(np.average(left, weights=weight))
             equal = bool(np.all(weight == weight[0]))
             counts, squares = (np.ones(count), None) if equal else (weight, weight**2)
-            rest = rows * float(np.sqrt(max(1 - count / rows, 0.0)))
+            rest = rows * self._rest(count / rows, common)
             both = [mean_reaches(counts, left, squares, level, ends) for level in levels]
             downs.append([rest * down for down, _ in both])
             ups.append([rest * up for _, up in both])
@@ -367,10 +370,16 @@ class Audited:
         """Of the normal law, at the level that limits are made at."""
         return normal_quantile(self.strict_level)
 
+    @property
+    def row_quantile(self) -> float:
+        """The same for the error that rows have as a sample: larger if they belong to groups."""
+        alike = self.alike
+        return self.quantile * float(np.sqrt(alike.rows)) * alike.stretch(self.strict_level)
+
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Remarks about the audit."""
-        remarks = list(self.audit.diagnostics)
+        remarks = [*self.audit.diagnostics, *self.alike.remarks]
         found = self.audit.n_positive
         if found < _FEW:
             remarks.append(

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puremetrics.auditing.audited import Audited, Total
+from puremetrics.auditing.audited import Audited
+from puremetrics.auditing.pieces import Total
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import Formula
@@ -130,6 +131,8 @@ def audited_estimate(
         threshold=threshold,
         diagnostics=diagnostics,
         n_checked=audited.audit.n_checked,
+        n_groups=audited.alike.number,
+        design_effect=audited.alike.design_effect,
     )
 
 
@@ -184,6 +187,8 @@ def audited_prior(audited: Audited) -> PriorEstimate:
         scenario=table.scenario,
         trust=trust_of_audit(audited),
         diagnostics=audited.diagnostics,
+        n_groups=audited.alike.number,
+        design_effect=audited.alike.design_effect,
     )
 
 
@@ -206,7 +211,7 @@ def _carried(
     with np.errstate(invalid="ignore"):  # an endless ratio does not move
         moves = (values[1:] - centre).reshape(3, 2)
     moves = np.where(np.isnan(moves), 0.0, moves)
-    by_rows = audited.quantile * _row_error(formula, options, counts[:, 0])
+    by_rows = audited.row_quantile * _row_error(formula, options, counts[:, 0])
     reach = [
         float(np.sqrt(np.sum(np.maximum(sign * moves, 0.0).max(axis=1) ** 2) + by_rows**2))
         for sign in (-1.0, 1.0)

@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 
 from puremetrics.auditing.audit import Audit
-from puremetrics.auditing.audited import Audited, Total
+from puremetrics.auditing.audited import Audited
 from puremetrics.auditing.confusion import audited_metric, audited_prior
 from puremetrics.auditing.path import AuditPath
 from puremetrics.auditing.peeking import level_while_looking
+from puremetrics.auditing.pieces import Total
 from puremetrics.auditing.ranking import audited_area, audited_precision
 from puremetrics.checking.arguments import check_count, check_number, shown
 from puremetrics.exceptions import Diagnostic, InputError

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from puremetrics.auditing.audit import Audit, check_audit
-from puremetrics.auditing.audited import Audited, Pieces, Total
+from puremetrics.auditing.audited import Audited
+from puremetrics.auditing.pieces import Pieces, Total
 from puremetrics.auditing.spreading import spread_positives
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError

@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puremetrics.auditing.audited import Audited, Pieces, Total
+from puremetrics.auditing.audited import Audited
 from puremetrics.auditing.confusion import audited_estimate
+from puremetrics.auditing.pieces import Pieces, Total
 from puremetrics.auditing.spreading import spread_positives
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
@@ -124,7 +125,7 @@ def _area(made: _Measured) -> tuple[float, Margin]:
     def margin(theta: float) -> tuple[float, float, float]:
         values = below - theta - 2 * share * (0.5 - theta)
         total = made.total(values)
-        error = made.audited.quantile * made.by_rows(values, above / size)
+        error = made.audited.row_quantile * made.by_rows(values, above / size)
         value = hits - positives * share / 2 - theta * bottom
         return value, combined_reach(total.down, error), combined_reach(total.up, error)
 
@@ -170,7 +171,7 @@ def _precision(made: _Measured) -> tuple[float, Margin]:
     def margin(theta: float) -> tuple[float, float, float]:
         values = found.gain - theta
         total = made.total(values)
-        error = made.audited.quantile * made.by_rows(values, found.others)
+        error = made.audited.row_quantile * made.by_rows(values, found.others)
         value = (found.value - theta) * found.positives
         return value, combined_reach(total.down, error), combined_reach(total.up, error)
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from puremetrics.auditing.audited import Audited, Pieces
+from puremetrics.auditing.audited import Audited
+from puremetrics.auditing.pieces import Pieces
 from puremetrics.auditing.predicting import Forecast
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.pava import bounded_isotonic

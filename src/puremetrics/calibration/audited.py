@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from puremetrics.auditing import Audited, audited_prior
-from puremetrics.auditing.audited import Pieces, Total
 from puremetrics.auditing.confusion import possible
+from puremetrics.auditing.pieces import Pieces, Total
 from puremetrics.calibration.bins import BinMoments, check_probabilities, reduce_to_bins
 from puremetrics.calibration.edges import bin_edges, check_bin_count, moved_edges
 from puremetrics.calibration.gaps import debiased_size, expected_sign, split_size
@@ -170,6 +170,7 @@ class _AuditedBins:
         purity, least, most = (self._known(value) for value in self.audited.purity)
         by_purity = np.maximum(most - purity, purity - least) / self.size / self.audited.quantile
         by_rows = np.maximum(self._squares - self.gap**2 * self.size, 0.0) / self.size**2
+        by_rows *= (self.audited.row_quantile / self.audited.quantile) ** 2
         return np.asarray(np.sqrt(by_answers**2 + by_purity**2 + by_rows))
 
     @cached_property
@@ -193,7 +194,10 @@ class _AuditedBins:
         moves = sorted((purity - least, purity - most))  # more positives, smaller gaps
         mean = float(signs @ self.gap)
         square = float((signs**2 + unclear * (1 - signs**2)) @ self._squares) / size
-        rows = BoundedMean(size, mean, max(square - mean**2, 0.0) / size, -1.0, 1.0)
+        alone = (
+            size * (z / self.audited.row_quantile) ** 2
+        )  # independent rows that would say as much
+        rows = BoundedMean(alone, mean, max(square - mean**2, 0.0) / alone, -1.0, 1.0)
         by_rows = bounded_reach(rows, self.audited.strict_level)
         rest = unclear * z * float(np.sqrt((1 - signs**2) @ self.noise**2))
         below = combined_reach(total.up / size, max(-moves[0], 0.0), by_rows[0], rest)
@@ -206,7 +210,7 @@ class _AuditedBins:
         A bin may have few answers of its own. Its limits reach as far as those of Clopper and Pearson for
         these, and those of the estimate.
         """
-        rows, z = self.moments.comparison[0], self.audited.quantile
+        rows, z = self.moments.comparison[0], self.audited.row_quantile
         some = np.where(rows > 0, rows, np.nan)
         purity, least, most = (self._known(value) for value in self.audited.purity)
         exact = self._exact * self.moments.sums[1, 0][:, None]
@@ -232,7 +236,7 @@ class _AuditedBins:
         for place in np.unique(checked):
             mine = checked == place
             weight = self.audited.weight[mine]
-            size = float(weight.sum() ** 2 / np.sum(weight**2))
+            size = float(weight.sum() ** 2 / np.sum(weight**2)) / (1 + self.audited.alike.answers)
             found = size * float(np.average(self.audited.answer[mine], weights=weight))
             if found > 0:
                 ends[place, 0] = beta_quantile(found, size - found + 1, tail)

@@ -118,6 +118,7 @@ def _add_evaluate(commands: Any, texts: dict[str, Any]) -> None:
     add("--top", type=rows, metavar="K",
         help="tell what checking the K best unlabeled rows would find")  # fmt: skip
     _add_outputs(evaluate)
+    add("--verbose", action="store_true", default=None, help="print all figures and remarks")
     add("--by", metavar="COL", help="one table per value of this column, and their drift")
     add("--scan", action="store_true", default=None, help=_SCAN_HELP)
     add("--checkpoint", metavar="DIR", help="keep counts of finished files there, to resume")

@@ -92,7 +92,7 @@ def write_sheet(
         rng=options.seed,
         where=options.where,
         progress=shown.update,
-        **marks,
+        **{name: value for name, value in marks.items() if name != "groups"},
     )
     kept = {} if rows.draw is None else rows.draw.kept
     sheet = sheet_text(
@@ -112,7 +112,9 @@ def read_sheet(options: argparse.Namespace, marks: dict[str, Any], shown: Bar) -
     plan = _plan_text(options)
     sheet = read_columns(options.audit, [ROW, ANSWER])
     places, answers = (np.asarray(sheet[name]).tolist() for name in (ROW, ANSWER))
-    reader = RowReader(options.label, tuple(dict.fromkeys(options.score)), **marks)
+    names = {name: value for name, value in marks.items() if name != "groups"}
+    scores = tuple(dict.fromkeys(options.score))
+    reader = RowReader(options.label, scores, groups=options.groups, **names)
     shown.step("looking up what was checked")
     audit = audit_of_looked(
         plan,

@@ -58,7 +58,7 @@ def evaluate(options: argparse.Namespace) -> int:
         failed = failures(rules, result)
         write_report(options.output, result, [options.settings_used], title=options.title)
         write_markdown(options, evaluation_markdown(result, options.title, failed, len(rules)))
-    deliver(options, result.to_dict(), str(result))
+    deliver(options, result.to_dict(), result.details() if options.verbose else str(result))
     if followed is not None:
         say(followed.words, error=options.json == "-")
     _told_where(options)
@@ -95,11 +95,6 @@ def _audited_tables(options: argparse.Namespace, shown: Bar) -> tuple[Any, Any]:
 def _without_propensities(marks: dict[str, Any]) -> None:
     if "propensity" in marks:
         raise UnsupportedError("An audit needs no propensities: leave out --propensity.")
-    if "groups" in marks:
-        raise UnsupportedError(
-            "The limits of an audit take checked rows for independent. Check at most one row of each group, "
-            "and leave out --groups."
-        )
 
 
 def prior(options: argparse.Namespace) -> int:
@@ -216,7 +211,7 @@ def _write_comparison(
     from puremetrics.evaluation import evaluate
 
     whole = evaluate(
-        joint.tables,
+        joint,
         prior=prior,
         purity=purity,
         threshold=options.threshold,

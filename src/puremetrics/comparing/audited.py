@@ -210,7 +210,7 @@ def _area(paired: Paired, signs: Signs) -> Found:
     def margin(theta: float) -> tuple[float, float, float]:
         values = placed.moved(-plain * share - theta * (1 - 2 * share))
         total = values.total(paired)
-        error = paired.base.quantile * paired.by_rows(values.every, others)
+        error = paired.base.row_quantile * paired.by_rows(values.every, others)
         value = hits - plain * positives * share / 2 - theta * bottom
         return value, combined_reach(total.down, error), combined_reach(total.up, error)
 
@@ -243,7 +243,7 @@ def _precision(paired: Paired, signs: Signs) -> Found:
         ) -> tuple[float, float, float]:
             values = gain.moved(-theta)
             total = values.total(paired)
-            error = paired.base.quantile * paired.by_rows(values.every, others)
+            error = paired.base.row_quantile * paired.by_rows(values.every, others)
             return (
                 (here - theta) * positives,
                 combined_reach(total.down, error),
@@ -271,7 +271,7 @@ def _brier(paired: Paired, signs: Signs) -> Found:
     square = _combined(paired, signs, lambda name: paired.joint[name].score ** 2).every
     values = _Rows(plain - 2 * score.every, plain - 2 * score.checked)
     total = values.total(paired)
-    error = paired.base.quantile * paired.by_rows(values.every, square)
+    error = paired.base.row_quantile * paired.by_rows(values.every, square)
     value = (float(paired.counts @ square) + total.value) / size
     least, most = _bounded(signs)
     low, high = (combined_reach(part, error) / size for part in (total.down, total.up))
@@ -300,7 +300,7 @@ class _Metric:
             return Found(np.nan, *_bounded(signs, self.formula.low, self.formula.high))
         moves = (values[1:] - centre).reshape(count + 1, 2)
         moves = np.where(np.isfinite(moves), moves, 0.0)
-        by_rows = paired.base.quantile * self._row_error(paired, signs, groups)
+        by_rows = paired.base.row_quantile * self._row_error(paired, signs, groups)
         reach = [
             combined_reach(*np.maximum(sign * moves, 0.0).max(axis=1), by_rows)
             for sign in (-1.0, 1.0)

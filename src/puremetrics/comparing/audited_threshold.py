@@ -126,9 +126,19 @@ def _redrawn(
     rng: Any,
 ) -> Iterator[Judged]:
     """What thresholds are judged by if the answers are drawn again."""
-    generator, cells = as_generator(rng), audited.cells
-    members = [np.flatnonzero(cells == cell) for cell in np.unique(cells)]
+    generator, groups = as_generator(rng), audited.audit.groups
+    if groups is None:
+        members = [np.flatnonzero(audited.cells == cell) for cell in np.unique(audited.cells)]
+    else:
+        names = groups[audited.hidden]
+        members = [np.flatnonzero(names == name) for name in np.unique(names)]
     for _ in range(n_resamples):
-        picked = np.concatenate([generator.choice(rows, rows.size) for rows in members])
+        if groups is None:
+            drawn = [generator.choice(rows, rows.size) for rows in members]
+        else:  # rows of a group come together
+            drawn = [
+                members[place] for place in generator.integers(len(members), size=len(members))
+            ]
+        picked = np.concatenate(drawn)
         counts = _counts(audited.resampled(picked), candidates, trust)
         yield of_counts(counts, formula, options, limits)

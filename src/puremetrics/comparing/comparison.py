@@ -46,6 +46,7 @@ from puremetrics.results import Columns, Estimate, Result
 from puremetrics.sampling.clustered import error_over_groups
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.tables.framing import takes_frames
 from puremetrics.tables.joint import JointTable
 
 __all__ = ["Comparison", "compare", "difference_ends", "error_of"]
@@ -75,6 +76,7 @@ class Comparison(Result):
         return "\n".join(lines)
 
 
+@takes_frames  # type: ignore[arg-type]  # because of **options
 @renamed({"method": {"influence": "analytic"}}, method="interval")
 def compare(
     joint: JointTable,
@@ -97,7 +99,7 @@ def compare(
 
     Parameters
     ----------
-    joint : JointTable
+    joint : JointTable, or a data frame with ``label``, ``score`` and ``scenario``, as in `evaluate`
     statistic : str
         "roc_auc", "average_precision"; "brier_score", "log_loss" or "calibration_error" of probabilities;
         "pulp"; a metric at ``threshold`` or of the first rows (``top``); "enrichment_factor" (``top``), "

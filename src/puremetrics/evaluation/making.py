@@ -14,6 +14,7 @@ from puremetrics.auditing import Audit, Audited, audited_prior, check_alone
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.checking.arguments import check_level, check_number, shown
 from puremetrics.checking.types import FloatArray
+from puremetrics.comparing.comparison import compare
 from puremetrics.comparing.drifting import drift
 from puremetrics.comparing.ranges import default_priors, ranking_of
 from puremetrics.evaluation.audited import audit_summary, with_audit
@@ -33,6 +34,8 @@ from puremetrics.priors.largest import largest_prior
 from puremetrics.priors.weighing import prior_from_propensities
 from puremetrics.results import PriorEstimate
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_bias_alone
+from puremetrics.tables.framing import takes_frames
+from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 from puremetrics.tables.segments import Segments
 
@@ -42,8 +45,9 @@ _MANY = 20_000  # rows of a cut table
 _SURE = 0.98  # largest prior that a correction is made with
 
 
+@takes_frames
 def evaluate(
-    tables: ScoreTable | Segments | Mapping[str, ScoreTable] | Mapping[str, Segments],
+    tables: ScoreTable | Segments | JointTable | Mapping[str, ScoreTable] | Mapping[str, Segments],
     *,
     prior: PriorLike = None,
     purity: PurityLike = None,
@@ -60,7 +64,12 @@ def evaluate(
 
     Parameters
     ----------
-    tables : ScoreTable, Segments, or mapping of str to one of them
+    tables : ScoreTable, JointTable, Segments, or mapping of str to a table
+        A `JointTable` knows which rows of its models belong together: their differences get intervals.
+        A data frame of any library does as well, or a mapping of names to columns: name its columns with
+        ``label``, ``score`` (one or several) and, if rows belong together, ``groups``, and pass the
+        ``scenario``; ``pos_label``, ``unlabeled_label`` and ``neg_label`` are those of
+        `ScoreTable.from_arrays`.
         Of `Segments` (see `scan`) the rows of all segments are evaluated, and ``drifts`` compares the
         segments of each model; ``drift`` is that of the first.
     prior : float, (low, high) or PriorEstimate, optional
@@ -142,6 +151,15 @@ def evaluate(
     if view is not None:
         diagnostics += [remark for remark in view.diagnostics if remark.code == "PM604"]
     found = list(trust.values())
+    paired = None
+    if isinstance(tables, JointTable) and len(named) > 1:
+        with suppress(
+            PuremetricsError
+        ):  # a prior that the data contradict, or weights: nothing to compare
+            paired = compare(
+                tables, prior=None if audit is not None else estimate or prior, purity=purity, audit=audit,
+                confidence_level=level, rng=rng, label_bias=bias.most, label_bias_side=bias.side,
+            )  # fmt: skip
     return Evaluation(
         models, common.assumed, source, limit, level, ranking, tuple(diagnostics), view,
         label_bias=bias.most,
@@ -150,6 +168,7 @@ def evaluate(
         estimate=estimate,
         audit=None if audit is None else audit_summary(named[first], audit, level, first),
         drifts=drifts,
+        comparison=paired,
     )  # fmt: skip
 
 
@@ -266,6 +285,8 @@ def _largest(
 def _named(tables: Any) -> tuple[Any, dict[str, Segments]]:
     """Tables by the name of their model, and the segments of those that have any."""
     named = {"model": tables} if isinstance(tables, ScoreTable | Segments) else tables
+    if isinstance(tables, JointTable):
+        return dict(tables.tables), {}
     if not isinstance(named, Mapping):
         return named, {}
     segments = {name: table for name, table in named.items() if isinstance(table, Segments)}

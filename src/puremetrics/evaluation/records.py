@@ -14,13 +14,18 @@ from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.calibration.outcome import CalibrationResult
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.choice import ThresholdChoice
+from puremetrics.comparing.comparison import Comparison
 from puremetrics.comparing.drifting import Drift
 from puremetrics.comparing.ranges import ModelRanking
 from puremetrics.comparing.tipping import TippingPoint
 from puremetrics.correction.hull import HullResult
 from puremetrics.evaluation.compact import Compact, compacted
+from puremetrics.evaluation.exporting import csv_text, latex_table, markdown_table, paper_sentence
 from puremetrics.evaluation.narrowing import Narrowing
 from puremetrics.evaluation.page import model_lines, page_lines
+from puremetrics.evaluation.plain import bounds_dict, model_dict, trust_dict, verdict_dict
+from puremetrics.evaluation.short_page import short_lines
+from puremetrics.evaluation.verdict import Verdict, verdict_of
 from puremetrics.exceptions import Diagnostic
 from puremetrics.listing.found import DiscoveryCurve
 from puremetrics.priors.sensitivity import PriorSensitivity
@@ -90,7 +95,7 @@ class ConfusionMatrix(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers, ready for JSON."""
         counts = {name: getattr(self, name) for name in ENTRIES}
-        spans = {"bounds": _bounds_dict(self.bounds), "likely": _bounds_dict(self.likely)}
+        spans = {"bounds": bounds_dict(self.bounds), "likely": bounds_dict(self.likely)}
         found = {"threshold": self.threshold, **counts, **spans}
         ready: dict[str, Any] = json_ready(found)
         return ready
@@ -188,7 +193,7 @@ class ModelEvaluation(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON."""
-        ready: dict[str, Any] = json_ready(_model_dict(self))
+        ready: dict[str, Any] = json_ready(model_dict(self))
         return ready
 
     def compact(self, limit: int) -> Compact:
@@ -203,8 +208,9 @@ class ModelEvaluation(Result):
 class Evaluation(Result):
     """One honest picture of one or more classifiers on the same rows.
 
-    ``print(evaluation)`` is a page for the terminal; `to_dict` and `to_json` follow a versioned schema;
-    `to_frame` gives one row per model and metric.
+    ``print(evaluation)`` gives the verdict and five figures a model, `details` everything; `to_dict` and
+    `to_json` follow a versioned schema; `to_frame` gives one row per model and metric. ``comparison`` has the
+    paired differences of the models' ROC areas, if their rows are paired (a `JointTable`).
     """
 
     models: dict[str, ModelEvaluation]
@@ -220,7 +226,13 @@ class Evaluation(Result):
     label_bias: float = 1.0
     label_bias_side: str = "either"
     audit: Result | None = None
+    comparison: Comparison | None = None
     drifts: dict[str, Drift] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Who is better and by how much, what it means, how far to trust it, what to do next."""
+        return verdict_of(self)
 
     @property
     def certain(self) -> Interval | None:
@@ -231,7 +243,33 @@ class Evaluation(Result):
         return replace(found, high=max(min(found.high, self.largest_prior), found.low))
 
     def __str__(self) -> str:
-        return "\n".join(page_lines(self))
+        return "\n".join(short_lines(self))
+
+    def details(self) -> str:
+        """Return all figures, as `puremetrics evaluate --verbose` prints them."""
+        return "\n".join([*self.verdict.sentences, "", *page_lines(self)])
+
+    def sentence(self, model: str | None = None) -> str:
+        """Return the sentence for a paper: figures, intervals, bounds, the prior and where it comes from.
+
+        Parameters
+        ----------
+        model : str, optional
+            Default: the best by ROC AUC.
+        """
+        return paper_sentence(self, model)
+
+    def to_markdown(self) -> str:
+        """Return verdict and figures as Markdown."""
+        return markdown_table(self)
+
+    def to_latex(self) -> str:
+        """Return the figures as a LaTeX table (booktabs)."""
+        return latex_table(self)
+
+    def to_csv(self) -> str:
+        """Return `frame` as CSV."""
+        return csv_text(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings under ``schema_version``."""
@@ -243,7 +281,8 @@ class Evaluation(Result):
         ranges = [] if self.ranking is None else self.ranking.ranges
         return {
             "schema_version": SCHEMA_VERSION,
-            "trust": _trust_dict(self.trust),
+            "verdict": verdict_dict(self.verdict),
+            "trust": trust_dict(self.trust),
             "confidence_level": self.level,
             "prior": {
                 "value": known.value,
@@ -265,6 +304,7 @@ class Evaluation(Result):
                 "statistic": self.ranking.statistic,
                 "ranges": [{"low": low, "high": high, "best": best} for low, high, best in ranges],
             },
+            "differences": [] if self.comparison is None else self.comparison.differences,
             "drift": self.drift,
             "drifts": self.drifts,
             "audit": self.audit,
@@ -304,65 +344,3 @@ class Evaluation(Result):
         names = np.repeat(list(self.models), [part["metric"].size for part in parts])
         joined = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
         return {"model": names, **joined}
-
-
-def _bounds_dict(bounds: Mapping[str, Interval]) -> dict[str, Any]:
-    return {key: {"low": b.low, "high": b.high, "level": b.level} for key, b in bounds.items()}
-
-
-def _trust_dict(trust: Trust) -> dict[str, str]:
-    return {"level": trust.level, "reason": trust.reason, "settle": trust.settle}
-
-
-def _tipping_dict(point: TippingPoint) -> dict[str, Any]:
-    found = {"target": point.target, "label_bias": point.label_bias, "low": point.low}
-    return {**found, "words": point.words}
-
-
-def _model_dict(model: ModelEvaluation) -> dict[str, Any]:
-    pos, unl, neg = model.table.totals
-    choice, calibration = model.operating_point, model.calibration
-    narrowing = model.narrowing.to_dict()
-    del narrowing["diagnostics"]
-    curve = model.sensitivity.frame()
-    return {
-        "rows": {
-            "positive": pos,
-            "unlabeled": unl,
-            "negative": neg,
-            "scenario": model.table.scenario,
-        },
-        "trust": _trust_dict(model.trust),
-        "naive": model.naive,
-        "corrected": model.corrected,
-        "if_random": model.if_random,
-        "bounds": _bounds_dict(model.bounds),
-        "certain": _bounds_dict(model.certain),
-        "tipping": {key: _tipping_dict(point) for key, point in model.tipping.items()},
-        "prior_free": dict(model.prior_free),
-        "hull": {"area": model.hull.area, "largest_prior": model.hull.largest_prior},
-        "calibration_error": None if calibration is None else calibration.error,
-        "operating_point": None
-        if choice is None
-        else {
-            "threshold": choice.threshold,
-            "objective": choice.objective,
-            "estimate": choice.estimate,
-            "tp": choice.tp,
-            "fp": choice.fp,
-            "fn": choice.fn,
-            "tn": choice.tn,
-        },
-        "confusion": model.confusion,
-        "discovery": None
-        if model.discovery is None or model.discovery_rows is None
-        else {
-            "rows": model.discovery_rows,
-            "estimate": model.discovery.at(model.discovery_rows),
-            "curve": model.discovery.frame(),
-            "words": model.discoveries,
-        },
-        "sensitivity": {key: column for key, column in curve.items() if "bound" not in key},
-        "narrowing": narrowing,
-        "diagnostics": model.diagnostics,
-    }

@@ -23,11 +23,12 @@ def look_up(
     where: str | None = None,
     progress: Progress | None = None,
 ) -> Looked:
-    """Scores and labels of rows at some places of a source; beyond its end there is no score."""
+    """Scores, labels and groups of rows at some places of a source; beyond its end there is no score."""
     order = np.argsort(places)
     ascending = places[order]
     scores = {name: np.full(places.size, np.nan) for name in reader.scores}
     unlabeled = np.ones(places.size, dtype=np.bool_)
+    groups = None if reader.groups is None else np.zeros(places.size, dtype=np.uint64)
     done = 0
     with open_source(source, reader.columns, where, scores=reader.scores, once=True) as parts:
         for place, row, batch in read_batches(parts, reader.columns):
@@ -38,7 +39,10 @@ def look_up(
                 scores[name][here] = score[places[here] - done] + 0.0
             assert chunk.codes is not None
             unlabeled[here] = chunk.codes[places[here] - done] == UNLABELED
+            if groups is not None:
+                assert chunk.ids is not None
+                groups[here] = chunk.ids[places[here] - done]
             done += batch.num_rows
             if progress is not None:
                 progress(done, None)
-    return Looked(done, scores, unlabeled)
+    return Looked(done, scores, unlabeled, groups)

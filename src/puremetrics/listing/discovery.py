@@ -48,7 +48,7 @@ from puremetrics.setting import (
 from puremetrics.tables.merging import merged_blocks
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["discovery_curve", "discovery_of"]
+__all__ = ["discovery_curve", "discovery_of", "listed"]
 
 _SINGLE = 40  # first rows that are all points of the curve
 _GROWTH = 1.12  # of the steps beyond
@@ -125,10 +125,9 @@ def _wanted(rows: Any, total: float) -> FloatArray:
 def discovery_of(setting: Setting, wanted: FloatArray | None = None) -> DiscoveryCurve:
     """The curve of a setting."""
     setting = robust_heads(setting)
-    hidden = setting.among_unlabeled()
-    total = hidden.population_size
-    points = grid_of(total, np.empty(0) if wanted is None else wanted)
-    small, inside = _on_points(hidden, points)
+    small, points = listed(setting, wanted)
+    total, ranks = small.population_size, Ranks(small)
+    inside = np.array([ranks.inside(float(row)) for row in points])
     finds = _finds(small, points)
     bands = [_band(small.at(*pair), points, inside) for pair in _pairs(setting, small)]
     errors = [
@@ -167,6 +166,16 @@ def discovery_of(setting: Setting, wanted: FloatArray | None = None) -> Discover
     )
 
 
+def listed(setting: Setting, wanted: FloatArray | None = None) -> tuple[Setting, FloatArray]:
+    """All that the curve is made of: labelled and unlabeled rows in few rows of a table, and its points.
+
+    Design effects of groups are those of whole heads. Neither depends on the prior, the purity or the bias.
+    """
+    hidden = robust_heads(setting).among_unlabeled()
+    points = grid_of(hidden.population_size, np.empty(0) if wanted is None else wanted)
+    return _on_points(hidden, points), points
+
+
 def grid_of(total: float, wanted: FloatArray) -> FloatArray:
     """Numbers of rows at which the curve is made: all small ones, growing and even steps, those wanted."""
     steps = int(np.ceil(np.log(max(total / _SINGLE, 1.0)) / np.log(_GROWTH)))
@@ -181,8 +190,8 @@ def grid_of(total: float, wanted: FloatArray) -> FloatArray:
     )
 
 
-def _on_points(hidden: Setting, points: FloatArray) -> tuple[Setting, FloatArray]:
-    """The setting on few rows of the table that end at the points, and which part of each is inside them."""
+def _on_points(hidden: Setting, points: FloatArray) -> Setting:
+    """The setting on few rows of the table that end at the points, or hold one."""
     ends = np.cumsum(hidden.samples.cmp, dtype=np.float64)
     place = np.searchsorted(
         ends, points[points > 0] - 1e-9 * np.maximum(points[points > 0], 1), side="left"
@@ -190,9 +199,7 @@ def _on_points(hidden: Setting, points: FloatArray) -> tuple[Setting, FloatArray
     place = np.minimum(place, ends.size - 1)
     cuts = np.unique(np.concatenate([place, place + 1, [ends.size]]))
     cuts = cuts[(cuts > 0) & (cuts <= ends.size)]
-    small = hidden.on(merged_blocks(hidden.ranked, cuts))
-    ranks = Ranks(small)
-    return small, np.array([ranks.inside(float(row)) for row in points])
+    return hidden.on(merged_blocks(hidden.ranked, cuts))
 
 
 def _finds(small: Setting, points: FloatArray) -> FloatArray:

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from puremetrics.auditing import Strata
+from puremetrics.checking.columns import as_scores
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
 
-__all__ = ["Draw", "DrawnRows", "check_counts", "drawn_places"]
+__all__ = ["Draw", "DrawnRows", "check_counts", "draw_of", "drawn_places"]
 
 
 @dataclass(frozen=True, eq=False)
 class Draw:
     """The rows of a draw in the order in which they are to be checked, with their scores.
 
-    ``kept`` holds further columns of these rows, by name, the identifier first.
+    ``kept`` holds further columns of these rows, by name, the identifier first; ``groups`` the groups that
+    they belong to, if there are any.
     """
 
     place: Any
     scores: dict[str, FloatArray]
     kept: dict[str, Any] = field(default_factory=dict)
+    groups: Any = None
 
     def at(self, place: Any) -> Any:
         """Where in the draw rows are, by their places; -1 if they were not drawn."""
@@ -92,3 +96,19 @@ def drawn_places(
         if wanted[h] > 0
     ]
     return unlabeled[rng.permutation(np.concatenate(parts))]
+
+
+def draw_of(place: Any, score: Any) -> Draw:
+    """Rows that have forgotten the draw they come from, with the scores of all rows."""
+    if score is None:
+        raise InputError(
+            "These rows have forgotten the draw they come from. Pass what plan.draw returned (or a part of "
+            "it), or the scores of all rows: plan.audit(rows, positive, score=score)."
+        )
+    named = score if isinstance(score, Mapping) else {"model": score}
+    columns = {str(name): as_scores(column, "score") + 0.0 for name, column in named.items()}
+    if place.size and (place.min() < 0 or place.max() >= min(c.size for c in columns.values())):
+        raise InputError(
+            "rows holds places beyond the scores. Pass the scores of all rows, in order."
+        )
+    return Draw(place, {name: column[place] for name, column in columns.items()})

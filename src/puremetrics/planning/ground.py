@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.auditing.audited import cells_of
+from puremetrics.auditing.pieces import cells_of
 from puremetrics.auditing.predicting import Forecast
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.quantiles import normal_quantile

@@ -23,14 +23,15 @@ from puremetrics.checking.arguments import (
     check_number,
 )
 from puremetrics.checking.columns import as_column, as_scores, check_same_length, is_missing_value
+from puremetrics.checking.groups import as_groups
 from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
-from puremetrics.planning.drawing import Draw, DrawnRows, drawn_places
+from puremetrics.planning.drawing import Draw, DrawnRows, draw_of, drawn_places
 from puremetrics.planning.ground import Ground, best_plan, planned, random_width
 from puremetrics.priors.estimate import estimate_prior
 from puremetrics.results import Columns, PriorEstimate, Result
-from puremetrics.setting import PriorLike, check_auditable, check_known_head, check_table
+from puremetrics.setting import PriorLike, check_known_head, check_table, independent
 from puremetrics.setting.assumed import resolve
 from puremetrics.tables.score_table import ScoreTable
 
@@ -39,6 +40,11 @@ __all__ = ["AT_THRESHOLD", "AuditPlan", "plan_audit"]
 TARGETS = ("precision", "recall", "f1", "roc_auc", "average_precision", "prior")
 AT_THRESHOLD = TARGETS[:3]
 _BUDGETS = (50, 100, 200, 500, 1000)
+_GROUPED = Diagnostic(
+    "PM141",
+    "rows belong to groups, and what their answers have in common is known only when they are checked: the "
+    "widths to expect are those of independent rows, and too small.",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,6 +90,7 @@ class AuditPlan(Result):
         y: Any,
         score: Any,
         *,
+        groups: Any = None,
         rng: Any = 0,
         pos_label: Any = 1,
         unlabeled_label: Any = 0,
@@ -96,6 +103,9 @@ class AuditPlan(Result):
         y, score : array-like, shape (n,)
             Labels and scores of the rows that the table was built from; ``score`` may map names of
             several models to their scores, the planned one first.
+        groups : array-like, shape (n,), optional
+            The group that each row belongs to, if the table has groups; `audit` then knows those of the
+            rows that were drawn.
         rng : int or Generator, default 0
             The same seed draws the same rows.
         pos_label, unlabeled_label, neg_label : scalar
@@ -118,7 +128,8 @@ class AuditPlan(Result):
             self.strata, self.draws, np.flatnonzero(unlabeled), columns[model], as_generator(rng)
         )
         scores = {name: column[places] for name, column in columns.items()}
-        return DrawnRows.of(Draw(places, scores))
+        names = None if groups is None else as_groups(groups, unlabeled.size)[places]
+        return DrawnRows.of(Draw(places, scores, groups=names))
 
     def draw_from(
         self,
@@ -187,7 +198,13 @@ class AuditPlan(Result):
         )  # fmt: skip
 
     def audit(
-        self, rows: Any, positive: Any, *, score: Any = None, sequential: bool = False
+        self,
+        rows: Any,
+        positive: Any,
+        *,
+        score: Any = None,
+        groups: Any = None,
+        sequential: bool = False,
     ) -> Audit:
         """Put the answers to rows that were drawn: an audit for ``audit=…``.
 
@@ -199,6 +216,8 @@ class AuditPlan(Result):
             The answer to each of them: 1 or 0, True or False; None where there is none yet.
         score : array-like, optional
             Scores of all rows, if ``rows`` are plain numbers that have forgotten their draw.
+        groups : array-like, optional
+            The group that each of ``rows`` belongs to, if the table has groups and the draw was not told.
         sequential : bool, default False
             Pass True if you look at results while answers come in and may stop when they are good enough.
         """
@@ -214,7 +233,7 @@ class AuditPlan(Result):
             raise InputError(
                 f"Row {values[counts > 1][0]} appears twice. Each row is checked once: drop one of them."
             )
-        draw = getattr(rows, "draw", None) or _draw_of(place, score)
+        draw = getattr(rows, "draw", None) or draw_of(place, score)
         at = draw.at(place)
         strange = np.flatnonzero(at < 0)
         if strange.size:
@@ -238,10 +257,14 @@ class AuditPlan(Result):
             )
         sequence = np.argsort(at[answered], kind="stable")
         chosen = at[answered][sequence]
+        names = None if draw.groups is None else draw.groups[chosen]
+        if groups is not None:
+            names = as_groups(groups, place.size)[answered][sequence]
         found = Audit.from_arrays(
             {name: column[chosen] for name, column in draw.scores.items()},
             answers[answered][sequence],
             planned=draw.place.size if sequential else None,
+            groups=names,
         )
         strata = replace(self.strata, model=self.model_among(found.scores))
         weight = found.weight_by_strata(strata)
@@ -302,7 +325,8 @@ def plan_audit(
     Parameters
     ----------
     table : ScoreTable
-        Of whole rows, not cut; a scanned one is fine.
+        Of whole rows, not cut; a scanned one is fine. If its rows belong to groups, what their answers have
+        in common is known only when they are checked: the widths to expect are those of independent rows.
     budget : int
         How many rows can be checked.
     target : {"f1", "precision", "recall", "roc_auc", "average_precision", "prior"}
@@ -324,7 +348,6 @@ def plan_audit(
     True
     """
     check_table(table)
-    check_auditable(table)
     level, count = check_level(confidence_level), check_count(budget, "budget", smallest=2)
     wanted = check_choice(target, TARGETS, "target")
     if table.is_cut or not table.whole or table.total_unl == 0:
@@ -347,6 +370,8 @@ def plan_audit(
     ground = Ground.of(table, expected_rates(table, share), at)
     made = best_plan(ground, wanted, count, level)
     known = prior.diagnostics if isinstance(prior, PriorEstimate) else ()
+    if not independent(table):
+        known = (*known, _GROUPED)
     others = [rows for rows in _BUDGETS if rows <= table.total_unl]
     return AuditPlan(
         wanted,
@@ -363,18 +388,3 @@ def plan_audit(
         level,
         tuple(known),
     )
-
-
-def _draw_of(place: Any, score: Any) -> Draw:
-    if score is None:
-        raise InputError(
-            "These rows have forgotten the draw they come from. Pass what plan.draw returned (or a part of "
-            "it), or the scores of all rows: plan.audit(rows, positive, score=score)."
-        )
-    named = score if isinstance(score, Mapping) else {"model": score}
-    columns = {str(name): as_scores(column, "score") + 0.0 for name, column in named.items()}
-    if place.size and (place.min() < 0 or place.max() >= min(c.size for c in columns.values())):
-        raise InputError(
-            "rows holds places beyond the scores. Pass the scores of all rows, in order."
-        )
-    return Draw(place, {name: column[place] for name, column in columns.items()})

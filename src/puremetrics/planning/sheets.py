@@ -44,11 +44,15 @@ _NO = ("0", "0.0", "false", "f", "no", "n", "negative", "neg")
 
 
 class Looked(NamedTuple):
-    """Rows at some places of the data: how many rows there are in all, their scores, which are unlabeled."""
+    """Rows at some places of the data, and how many rows there are in all.
+
+    Of each its scores, whether it is unlabeled, and its group, if there are groups.
+    """
 
     size: int
     scores: dict[str, FloatArray]
     unlabeled: Any
+    groups: Any = None
 
 
 def sheet_text(rows: DrawnRows, more: Mapping[str, Sequence[Any]], *, scores: bool = False) -> str:
@@ -166,7 +170,7 @@ def audit_of_looked(
                 f"The scores of {name!r} differ from those that the audit was planned with. Pass the file "
                 "that it was planned on, with the same condition (--where)."
             )
-    drawn = DrawnRows.of(Draw(draw.place, dict(looked.scores)))
+    drawn = DrawnRows.of(Draw(draw.place, dict(looked.scores), groups=looked.groups))
     return made.audit(
         drawn[at], [_answer(a, rows[i]) for i, a in enumerate(answers)], sequential=sequential
     )

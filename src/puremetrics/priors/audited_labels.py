@@ -177,7 +177,8 @@ def _log_odds(audited: Audited, cut: float, level: float) -> tuple[float, float,
     above, below = hidden_positives(at, cut)
     table = audited.table
     share = table.heads_at(cut)[0] / table.total_pos
-    own = agresti_coull(share, table.total_pos, at.strict_level)
+    labelled = table.total_pos * (at.quantile / at.row_quantile) ** 2  # so many independent ones
+    own = agresti_coull(share, labelled, at.strict_level)
     with np.errstate(divide="ignore"):
         value = _logit(share, table.total_pos) - _log_ratio(above.value, below.value)
         up = _logit(share, table.total_pos) - np.log(own[1] / max(1 - own[1], 1e-12))

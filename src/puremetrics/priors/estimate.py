@@ -29,6 +29,7 @@ from puremetrics.sampling.bootstrap import bootstrap
 from puremetrics.sampling.clustered import head_effects
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import FEW_POSITIVES, PurityLike, check_uncut, purity_range
+from puremetrics.tables.framing import takes_frames
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["METHODS", "as_estimate", "estimate_prior"]
@@ -51,6 +52,7 @@ _WITH_PURITY = ("combined_n", "alphamax_n")
 _OWN_INTERVAL = ("combined", "combined_n", "slope")
 
 
+@takes_frames
 def estimate_prior(
     table: ScoreTable,
     *,
@@ -70,7 +72,7 @@ def estimate_prior(
 
     Parameters
     ----------
-    table : ScoreTable
+    table : ScoreTable, or a data frame with ``label``, ``score`` and ``scenario``, as in `evaluate`
         Scores must come from a model that has not seen the rows (`out_of_fold_scores`). Known negatives
         settle how many of them look like positives; the default uses them, if there are ten or more.
     method : str, default "combined"

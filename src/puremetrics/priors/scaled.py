@@ -37,7 +37,7 @@ def scaled_prior(audited: Audited) -> PriorEstimate:
     value, low, high = _share(audited)
     design, totals = table.design, table.totals
     prior, least, most = (design.prior_of(totals, end, 1.0) for end in (value, low, high))
-    by_rows = audited.quantile * float(
+    by_rows = audited.row_quantile * float(
         np.sqrt(max(prior * (1 - prior), 0.0) / design.population_size(totals))
     )
     least = max(prior - float(np.hypot(prior - least, by_rows)), 0.0)
@@ -58,6 +58,8 @@ def scaled_prior(audited: Audited) -> PriorEstimate:
             settle="audit_labels tests that with the same rows.",
         ),
         diagnostics=audited.diagnostics,
+        n_groups=audited.alike.number,
+        design_effect=audited.alike.design_effect,
     )
 
 
@@ -80,9 +82,13 @@ def _share(audited: Audited) -> tuple[float, float, float]:
     left = audited.answer - audited.expected
     span = -float(audited.expected.max()), 1 - float(audited.expected.min())
     down, up = (
-        count * reach for reach in mean_reaches(np.ones(left.size), left, None, level, span)
+        count * audited.common_factor * reach
+        for reach in mean_reaches(np.ones(left.size), left, None, level, span)
     )
-    fewer, more = mean_reaches(pieces.labelled, each, None, level, (0.0, float(each.max())))
+    fewer, more = (
+        audited.row_quantile / audited.quantile * reach
+        for reach in mean_reaches(pieces.labelled, each, None, level, (0.0, float(each.max())))
+    )
     by_labels = value * more / (bottom + more), value * fewer / max(bottom - fewer, 1e-300)
     low = value - float(np.hypot(down / bottom, by_labels[0]))
     high = value + float(np.hypot(up / bottom, by_labels[1]))

@@ -25,7 +25,7 @@ __all__ = ["render"]
 
 _SCRIPTS = (
     "special", "curves", "sampling", "tilting", "label_bias", "biased_areas", "core", "biased_bins",
-    "calibration", "chart", "figures", "draw", "events",
+    "calibration", "discovery", "chart", "figures", "draw", "found", "events",
 )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.evaluation import Evaluation, ModelEvaluation
+from puremetrics.evaluation.checked import checked_rows_of
 from puremetrics.evaluation.compact import STEEPEST, Compact, prior_grid
 from puremetrics.evaluation.grouped import sizes_in_groups, squares_in_groups
 from puremetrics.evaluation.records import ENTRIES
@@ -36,6 +37,7 @@ ROWS = 12_000
 BLOCKS = 900
 _LARGEST_BIAS = 10.0
 _BIASES = 41
+_STEP = 1.1  # of the slider of rows checked, at least
 _UNDEFINED = -99_999  # no metric in ten-thousandths, and no count
 
 
@@ -75,6 +77,7 @@ def payload(
         "fixed": setting.table.total_unl == 0,
         "steepest": STEEPEST,
         "grid": _grids(setting, evaluation.label_bias),
+        "checked": _checked(evaluation),
         "models": models,
     }
     ready: dict[str, Any] = json_ready(content)
@@ -92,6 +95,32 @@ def _grids(setting: Setting, label_bias: float) -> dict[str, list[float]]:
         "prior": _with(prior_grid(setting), known.value),
         "purity": _with(np.linspace(least, 1.0, steps + 1).round(6), known.purity),
         "bias": _with(_ratios(label_bias), label_bias),
+    }
+
+
+def _checked(evaluation: Evaluation) -> dict[str, Any] | None:
+    """How many of the best unlabeled rows are checked: as evaluated, points of the curves, slider."""
+    told = [model for model in evaluation.models.values() if model.discovery is not None]
+    if not told or told[0].discovery is None or told[0].discovery_rows is None:
+        return None
+    home, points = told[0].discovery_rows, told[0].discovery.rows[1:]
+    kept = [float(points[0])]
+    for point in points[1:].tolist():
+        if point >= _STEP * kept[-1] or point in (home, points[-1]):
+            kept.append(point)
+    return {"home": home, "points": [0.0, *points.tolist()], "grid": kept}
+
+
+def _discovery(model: ModelEvaluation) -> dict[str, Any] | None:
+    """The rows that the curve of discoveries is computed from."""
+    rows = checked_rows_of(model)
+    if rows is None:
+        return None
+    return {
+        "pos": packed(rows.labelled),
+        "unl": packed(rows.unlabeled),
+        "squares": None if rows.squares is None else [packed(column) for column in rows.squares],
+        "heavy": rows.heavy,
     }
 
 
@@ -155,6 +184,7 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
         "along": None if at is None else _along(model, compact.ends),
         "band": _bands(model),
         "calibration": calibration,
+        "discovery": _discovery(model),
     }
 
 

@@ -25,9 +25,11 @@ def model_name(name: str) -> str:
     return f'<bdi class="model" title="{escape(shown)}">{escape(shown)}</bdi>'
 
 
-def figure_span(path: str, value: float, kind: str = "figure") -> str:
+def figure_span(path: str, value: float, kind: str = "figure", told: str | None = None) -> str:
     """A number that the script keeps up to date, with its full precision beside the text."""
-    if kind == "percent":
+    if told is not None:
+        text = told
+    elif kind == "percent":
         text = f"{100 * value:.1f} %"
     elif kind == "count":
         text = words.count(round(value, 1)) if abs(value) < 99.95 else words.count(round(value))

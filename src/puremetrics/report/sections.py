@@ -11,6 +11,7 @@ from puremetrics.evaluation.records import COUNT_WORDS
 from puremetrics.report import words
 from puremetrics.report.audits import audit_section
 from puremetrics.report.controls import controls
+from puremetrics.report.discoveries import discoveries
 from puremetrics.report.extras import calibration, drift, free, narrowing, remarks, sensitivity
 from puremetrics.report.pieces import (
     caption,
@@ -60,6 +61,7 @@ def body(
         audit_section(evaluation),
         _headline(evaluation, content, against),
         _curves(evaluation),
+        discoveries(evaluation, content),
         _threshold(evaluation, content),
         calibration(evaluation),
         sensitivity(evaluation),
@@ -274,9 +276,6 @@ def _at_threshold(
             f"Corrected for having chosen it on these rows, {escape(point.objective)} is "
             f"{words.figure(point.estimate.value)}{within}.</p>"
         )
-    if model.discoveries:
-        given = "If labels are random: " if model.if_random else ""
-        choice += f'<p class="note" data-home="{i}">{escape(given + model.discoveries)}</p>'
     threshold = figure_span(f"{i}.threshold", at, "plain")
     return (
         f'<article class="at {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}'

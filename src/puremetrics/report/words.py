@@ -69,6 +69,9 @@ CAPTIONS = {
     "knowing the "
     "prior better pays off more than anything else. Shaded: confidence interval with the prior taken "
     "as known.",
+    "discovery": "How many of the best unlabeled rows are positive. Shaded: {level} limits that hold the "
+    "number which checking them will find, at each number of rows by itself. Dotted: every row positive. "
+    "Dashed: rows in random order.",
     "threshold": "A row is predicted positive if it scores at least the threshold. Counts are "
     "estimates for the "
     "population, so they need not be whole. Intervals assume that the threshold was not chosen on these "

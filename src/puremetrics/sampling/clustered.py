@@ -43,6 +43,7 @@ __all__ = [
     "group_variance",
     "head_effect",
     "head_effects",
+    "over_groups",
     "robust",
     "robust_heads",
     "row_effects",
@@ -109,7 +110,9 @@ def head_effects(clusters: Clusters, level: float) -> tuple[tuple[float, float],
         return (1.0, 1.0), Grouping.alone(clusters.number)
     others = clusters.unl + clusters.neg
     found = [head_effect(matrix) for matrix in (clusters.pos, others)]
-    degrees = [_squared(np.asarray(m.sum(axis=1), dtype=float))[1] for m in (clusters.pos, others)]
+    degrees = [
+        over_groups(np.asarray(m.sum(axis=1), dtype=float))[1] for m in (clusters.pos, others)
+    ]
     stretch = student_quantile(min(degrees), level) / normal_quantile(level)
     grouping = Grouping(clusters.number, max(found), min(degrees), stretch)
     return (found[0] * stretch**2, found[1] * stretch**2), grouping
@@ -207,8 +210,8 @@ def group_variance(samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray) 
             whole = weighted_sum(squares_of[kind], via_cmp**2)
             rest_alone += whole
             rest_inside += whole - weighted_sum(part.sums(counts, squares_of[kind]), mean**2)
-    labelled, own_degrees = _squared(sums)
-    others, rest_degrees = _squared(rest)
+    labelled, own_degrees = over_groups(sums)
+    others, rest_degrees = over_groups(rest)
     labelled, others = labelled + max(inside, 0.0), others + max(rest_inside, 0.0)
     total = max(labelled + others + 2 * weighted_sum(sums, rest), 0.0)
     spread = labelled**2 / own_degrees + others**2 / rest_degrees
@@ -223,7 +226,7 @@ def error_over_groups(rows: FloatArray, labelled: BoolArray, units: Units) -> tu
         np.bincount(units.place[which], rows[which], minlength=units.total).astype(np.float64)
         for which in (labelled, ~labelled)
     )
-    (own, own_degrees), (other, other_degrees) = _squared(first), _squared(second)
+    (own, own_degrees), (other, other_degrees) = over_groups(first), over_groups(second)
     total = max(own + other + 2 * weighted_sum(first, second), 0.0)
     spread = own**2 / own_degrees + other**2 / other_degrees
     degrees = (own + other) ** 2 / spread if spread > 0 else 1.0
@@ -241,7 +244,7 @@ def row_effects(
     parts, alone = [], []
     for which in (labelled, ~labelled):
         sums = np.bincount(units.place[which], rows[which], minlength=units.total)
-        parts.append(_squared(sums.astype(np.float64))[0])
+        parts.append(over_groups(sums.astype(np.float64))[0])
         alone.append(weighted_sum(rows[which], rows[which]))
     both = total / sum(parts) if sum(parts) > 0 else 1.0
     effects = []
@@ -263,7 +266,7 @@ def _lent(total: float, independent: float, degrees: float) -> float:
     return (degrees * total + _LENT * independent) / (degrees + _LENT)
 
 
-def _squared(sums: FloatArray) -> tuple[float, float]:
+def over_groups(sums: FloatArray) -> tuple[float, float]:
     """Variance of a total from its sums over groups, and its degrees of freedom."""
     filled = int(np.count_nonzero(sums))
     squares = sums**2

@@ -4,7 +4,6 @@ from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, purity_r
 from puremetrics.setting.grouping import Grouping
 from puremetrics.setting.label_bias import RANDOM, LabelBias
 from puremetrics.setting.requirements import (
-    check_auditable,
     check_bias_alone,
     check_independent,
     check_known_head,
@@ -29,7 +28,6 @@ __all__ = [
     "PurityLike",
     "Setting",
     "TwoSamples",
-    "check_auditable",
     "check_bias_alone",
     "check_independent",
     "check_known_head",

@@ -8,7 +8,6 @@ from puremetrics.exceptions import InputError, UnsupportedError
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
-    "check_auditable",
     "check_bias_alone",
     "check_independent",
     "check_known_head",
@@ -43,14 +42,6 @@ def check_independent(table: ScoreTable, what: str, instead: str) -> None:
             f"{what} takes rows for independent, but these belong to groups, so it would promise too much. "
             f"{instead}"
         )
-
-
-def check_auditable(table: ScoreTable) -> None:
-    """Raise if checked rows would be taken for independent although they are not."""
-    check_independent(
-        table, "An audit",
-        "Check at most one row of each group, and leave out groups=… from the table that the audit is for.",
-    )  # fmt: skip
 
 
 def check_uncut(table: ScoreTable, what: str) -> None:

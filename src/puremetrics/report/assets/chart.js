@@ -13,8 +13,12 @@ const Chart = (() => {
     if (text !== undefined) node.textContent = text;
     return node;
   }
+  const rhombus = (x, y, r) => `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z`;
   const MARGIN = { left: 50, right: 14, top: 12, bottom: 44 };
 
+  // Counts of rows: thin spaces between thousands, and short from ten thousand on.
+  const shortCount = (v) => (v >= 1e6 ? `${Number((v / 1e6).toPrecision(3))}M` : v >= 1e4 ? `${Number((v / 1e3).toPrecision(3))}k`
+    : String(Number(v.toPrecision(6))).replace(/^(\d)(\d{3})$/, '$1\u202f$2'));
   function ticksOf([low, high], wanted) {
     const raw = (high - low) / wanted, base = 10 ** Math.floor(Math.log10(raw));
     const step = [1, 2, 5, 10].map((f) => f * base).find((s) => s >= raw * 0.75);
@@ -51,13 +55,14 @@ const Chart = (() => {
       this.svg.textContent = '';
       const [x0, x1] = this.xDomain.map((v) => this.x(v)), [y0, y1] = this.yDomain.map((v) => this.y(v));
       const g = make('g', { 'aria-hidden': 'true' });
+      const told = (v, text) => (this.counts ? shortCount(v) : text);
       for (const [v, text] of ticksOf(this.yDomain, 5)) {
         g.append(make('path', { class: 'grid', d: `M${x0} ${this.y(v)}H${x1}` }),
-          make('text', { class: 'tick end', x: x0 - 8, y: this.y(v) + 4 }, text));
+          make('text', { class: 'tick end', x: x0 - 8, y: this.y(v) + 4 }, told(v, text)));
       }
       for (const [v, text] of ticksOf(this.xDomain, this.width < 360 ? 4 : 5)) {
         g.append(make('path', { class: 'grid', d: `M${this.x(v)} ${y0}V${y1}` }),
-          make('text', { class: 'tick mid', x: this.x(v), y: y0 + 18 }, text));
+          make('text', { class: 'tick mid', x: this.x(v), y: y0 + 18 }, told(v, text)));
       }
       g.append(make('path', { class: 'base', d: `M${x0} ${y0}H${x1}` }),
         make('text', { class: 'axis mid', x: (x0 + x1) / 2, y: this.height - 6 }, this.xLabel),
@@ -99,10 +104,14 @@ const Chart = (() => {
       const cx = Math.min(Math.max(this.x(x), 4), this.width - 4), cy = Math.min(Math.max(this.y(y), 4), this.height - 4);
       this.front.append(make('circle', { class: className, cx, cy, r }));
     }
+    diamond(x, y, className, r = 6) {
+      const cx = Math.min(Math.max(this.x(x), 4), this.width - 4), cy = Math.min(Math.max(this.y(y), 4), this.height - 4);
+      this.front.append(make('path', { class: className, d: rhombus(cx, cy, r) }));
+    }
     key(className, text, kind = 'line') {
       const item = html('span', `key ${className}`), sample = make('svg', { width: 26, height: 12, 'aria-hidden': 'true' });
       sample.append(kind === 'band' ? make('rect', { class: className, x: 1, y: 1, width: 24, height: 10 })
-        : kind === 'dot' ? make('circle', { class: className, cx: 13, cy: 6, r: 4.5 })
+        : kind === 'diamond' ? make('path', { class: className, d: rhombus(13, 6, 5) })
           : make('path', { class: className, d: 'M1 6H25' }));
       const label = html('bdi', 'model', text);
       label.title = text.slice(0, 200);

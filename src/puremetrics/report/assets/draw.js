@@ -39,6 +39,7 @@ function drawRoc() {
   c.key('naive m0', 'naive');
   c.key('hull grey', 'hull');
   keyOfBands(c);
+  keyOfChecked(c);
 }
 function drawPr() {
   const c = charts.pr;
@@ -51,6 +52,7 @@ function drawPr() {
   c.key('naive m0', 'naive');
   c.key('diagonal', 'prior');
   keyOfBands(c);
+  keyOfChecked(c);
 }
 // Apart from the curves, so that moving a threshold redraws nothing else.
 function drawCursors() {
@@ -65,6 +67,10 @@ function cursors(c, xy) {
     if (!Number.isFinite(x + y)) continue;
     if (v.index === state.active) c.front.append(Chart.make('path', { class: 'cross', d: `M${c.x(0)} ${c.y(y)}H${c.x(x)}V${c.y(0)}` }));
     c.dot(x, y, `cursor ${v.hue}`, v.index === state.active ? 6 : 4.5);
+  }
+  for (const v of visible().filter((one) => one.finds)) {
+    const [x, y] = xy(checkedPoint(v));
+    if (Number.isFinite(x + y)) c.diamond(x, y, `mark ${v.hue}`);
   }
   describeThreshold(c);
 }
@@ -175,7 +181,7 @@ function drawSensitivity() {
   c.value(sliderPlace('prior'), grid.prior.length - 1, `prior ${share(state.prior)}; `
     + visible().map((v) => `${v.name.slice(0, 60)} ${told(v, v.auc)}`).join(', '));
 }
-function drawAll() { drawRoc(); drawPr(); drawCursors(); drawCalibration(); drawSensitivity(); }
+function drawAll() { drawRoc(); drawPr(); drawCursors(); drawFound(); drawCalibration(); drawSensitivity(); }
 
 // ------------------------------------------------------------------ pointing
 function nearest(c, xy, px, py) {

@@ -83,8 +83,9 @@ function writeControls() {
     number.dataset.value = String(view.stops[view.stop].threshold);
     if (document.activeElement !== number) number.value = plain(view.stops[view.stop].threshold);
   }
+  writeChecked();
   const moved = models.some((v) => v.stop !== v.home), away = !isHome();
-  byId('reset').disabled = !moved && !away;
+  byId('reset').disabled = !moved && !away && (!data.checked || state.checked === data.checked.home);
   root.classList.toggle('away', away);
   root.classList.toggle('elsewhere', !atPrior());
   root.classList.toggle('biased', state.bias > 1);
@@ -97,7 +98,8 @@ function writeControls() {
   }
   byId('state').textContent = held + stateWords(moved, away);
   document.querySelector('.printed').textContent = `Shown at prior ${share(state.prior)}, purity ${share(state.purity)}, label bias ${share(state.bias)}`
-    + `${models.filter((v) => v.given.at).map((v) => `; ${v.name.slice(0, 60)}: score ≥ ${plain(v.stops[v.stop].threshold)}`).join('')}.`;
+    + `${models.filter((v) => v.given.at).map((v) => `; ${v.name.slice(0, 60)}: score ≥ ${plain(v.stops[v.stop].threshold)}`).join('')}`
+    + `${data.checked ? `; ${count(state.checked)} unlabeled rows checked` : ''}.`;
 }
 function writeRemarks() {
   const list = byId('live-remarks');
@@ -120,6 +122,7 @@ function speak() {
     const view = models[state.active], parts = [`Prior ${share(state.prior)}, purity ${share(state.purity)}, label bias ${share(state.bias)}.`];
     for (const v of visible()) parts.push(`${v.name.slice(0, 60)}: ROC AUC ${told(v, v.auc)}, average precision ${told(v, v.ap)}.`);
     if (view.given.at) parts.push(`Threshold ${plain(view.stops[view.stop].threshold)}, recall ${figure(pointsOf(view)[view.stop].tpr)}, precision ${figure(pointsOf(view)[view.stop].precision)}.`);
+    if (data.checked) parts.push(`Checking ${count(state.checked)} rows would find: ${visible().filter((v) => v.finds).map((v) => `${v.name.slice(0, 60)} ${foundWords(v)}`).join(', ')}.`);
     byId('live').textContent = parts.join(' ');
   }, 400);
 }
@@ -129,6 +132,7 @@ function update(thresholdOnly = false) {
     writeRemarks();
   }
   models.forEach(writeThreshold);
+  models.forEach(writeFound);
   writeControls();
   if (thresholdOnly) { drawCursors(); drawCalibration(); } else drawAll();
   speak();
@@ -147,7 +151,7 @@ if (byId('threshold')) {
   byId('active').addEventListener('change', (e) => setStop(Number(e.target.value), models[Number(e.target.value)].stop));
 }
 byId('reset').addEventListener('click', () => {
-  Object.assign(state, { prior: home.prior, purity: home.purity, bias: home.bias });
+  Object.assign(state, { prior: home.prior, purity: home.purity, bias: home.bias, checked: data.checked && data.checked.home });
   held = '';
   for (const view of models) view.stop = view.home;
   update();

@@ -40,9 +40,14 @@ function count(v) {
   const [whole, part] = (text === '-0' ? '0' : text).split('.');
   return minus(grouped(whole) + (part && part !== '0' ? `.${part}` : ''));
 }
+// The nearest whole number; of two the even one, as the library rounds.
+function whole(v) {
+  const down = Math.floor(v), up = v - down > 0.5 || (v - down === 0.5 && down % 2 !== 0);
+  return count(up ? down + 1 : down);
+}
 const plain = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(6))) : 'above all scores');
 const share = (v) => String(Number(v.toPrecision(4)));
-const TEXT = { figure, count, plain, percent: (v) => (Number.isFinite(v) ? `${(100 * v).toFixed(1)} %` : '–') };
+const TEXT = { figure, count, whole, plain, percent: (v) => (Number.isFinite(v) ? `${(100 * v).toFixed(1)} %` : '–') };
 
 // ------------------------------------------------------------------ models
 const models = data.models.map((given, index) => {
@@ -59,7 +64,7 @@ const models = data.models.map((given, index) => {
   const view = { index, name: given.name, given, table: m, naive, naivePrior: naive.totalPos / naive.totalCmp,
     hue: `m${index % 6}`, shown: true,
     moments: given.calibration && Calibration.moments(given.calibration, m),
-    truth: given.truth, along: alongOf(given.along), band: bandOf(given.band) };
+    truth: given.truth, along: alongOf(given.along), band: bandOf(given.band), discovery: discoveryOf(given.discovery) };
   view.stops = stopsOf(view);
   view.home = given.at ? view.stops.findIndex((s) => s.threshold === given.at.threshold) : 0;
   view.stop = view.home;
@@ -70,6 +75,12 @@ const models = data.models.map((given, index) => {
   if (given.exact) Object.assign(view.plainCurves, { auc: given.exact.roc_auc[3], ap: given.exact.average_precision[3] });
   return view;
 });
+// The rows that the curve of discoveries is computed from.
+function discoveryOf(given) {
+  if (!given) return null;
+  const rows = { pos: unpack(given.pos), unl: unpack(given.unl), squares: given.squares && given.squares.map(unpack), heavy: given.heavy };
+  return Discovery.prepare(rows, data.checked.points, data, data.z, data.level);
+}
 // Outlines of the bounds on both curves.
 function bandOf(band) {
   const ends = ([x, y]) => ({ x: unpack(x).map((v) => v / 1e4), y: unpack(y).map((v) => v / 1e4) });
@@ -110,7 +121,7 @@ function stopsOf({ table, naive, given }) {
 }
 
 const home = data.home, grid = data.grid;
-const state = { prior: home.prior, purity: home.purity, bias: home.bias, active: Math.max(models.findIndex((m) => m.given.at), 0) };
+const state = { prior: home.prior, purity: home.purity, bias: home.bias, checked: data.checked && data.checked.home, active: Math.max(models.findIndex((m) => m.given.at), 0) };
 // At the evaluated prior and purity their ranges count, however biased labels are taken to be.
 const atPrior = () => state.prior === home.prior && state.purity === home.purity;
 const isHome = () => atPrior() && state.bias === home.bias;
@@ -131,10 +142,10 @@ function collect(selector, key, map) {
 collect('[data-fig]', 'fig', slots);
 collect('[data-range]', 'range', ranges);
 collect('[data-bounds]', 'bounds', boundSlots);
-function put(path, value) {
+function put(path, value, text = null) {
   for (const node of slots.get(path) || []) {
     node.dataset.value = String(value);
-    node.textContent = TEXT[node.dataset.kind](value);
+    node.textContent = text === null ? TEXT[node.dataset.kind](value) : text;
   }
 }
 function putBounds(path, bounds, format = figure) {
@@ -173,7 +184,8 @@ function compute(view) {
   const at = position(), { table } = view, path = Core.path(table, at.prior, at.purity);
   Object.assign(view, { at, path, pr: Core.precisionCurve(path, at.prior), auc: Core.rocAuc(table, at, path),
     ap: Core.averagePrecision(table, at, path), hull: Core.hull(table, view.given.hull.f, view.given.hull.g, at),
-    calibration: view.moments && Calibration.evaluate(view.moments, table, at), bands: LabelBias.bands(table, at), points: null });
+    calibration: view.moments && Calibration.evaluate(view.moments, table, at), bands: LabelBias.bands(table, at), points: null,
+    finds: view.discovery && Discovery.of(view.discovery, at) });
   if (view.given.exact && isHome()) {
     view.auc = asEvaluated(view.given.exact.roc_auc);
     view.ap = asEvaluated(view.given.exact.average_precision);
@@ -205,6 +217,16 @@ function writeFigures(view) {
     put(`${i}.calibration.signed`, cal.signed);
   }
 }
+// What checking the best unlabeled rows would find; limits are those of whole numbers (DiscoveryCurve.words).
+function writeFound(view) {
+  if (!view.finds) return;
+  const path = `${view.index}.found`, { value, interval: [low, high] } = view.finds.found(state.checked);
+  view.found = { value, interval: [low, high] };
+  view.toldFound = [whole(value), whole(Math.min(Math.ceil(low - 1e-9), value)), whole(Math.max(Math.floor(high + 1e-9), value))];
+  put(`${view.index}.checked`, state.checked);
+  [value, low, high].forEach((v, i) => put(`${path}${['', '.low', '.high'][i]}`, v, view.toldFound[i]));
+}
+const foundWords = ({ given, toldFound: [value, low, high] }) => (given.ranged && atPrior() ? `${low} to ${high}` : `${value} (${low} to ${high})`);
 // Counts at a stop, with rates moved into [0, 1].
 function countsAt(table, stop, prior, purity) {
   const [tpr, fpr] = Core.entries(table, stop.g, stop.f, prior, purity).slice(4).map((rate) => Math.min(Math.max(rate, 0), 1));

@@ -1,6 +1,6 @@
 // How far a result may be off: variance of a linear statistic, limits of means of bounded values.
 const Sampling = (() => {
-  const { sum, dot } = Curves;
+  const { sum, dot } = Curves, ROUNDING = 1e-24;
 
   // ------------------------------------------------------------------ variance
   const smallSample = (n) => (n > 1 ? Math.sqrt(n / (n - 1)) : 1);
@@ -40,7 +40,8 @@ const Sampling = (() => {
     let size = total;
     if (squares) {
       const error = dot(squares, apart) / total ** 2;
-      size = error <= 0 || spread <= 0 ? total ** 2 / sum(squares) : Math.max(spread / error, 1);
+      const same = spread <= ROUNDING * (mean + low / width) ** 2; // but for rounding
+      size = error <= 0 || same ? total ** 2 / sum(squares) : Math.max(spread / error, 1);
     }
     const few = Math.min(1, 2 / size) ** 2;
     return [[0, (1 - level) / 2], [1, (1 + level) / 2]].map(([end, tail]) => {

@@ -32,6 +32,20 @@ const Special = (() => {
     }
     return h;
   }
+  // What Stirling's formula leaves of the logarithm of the gamma function, from LARGE on.
+  const LARGE = 10;
+  const rest = (x) => { const q = 1 / (x * x); return (1 / 12 - q * (1 / 360 - q * (1 / 1260 - q * (1 / 1680 - q * (1 / 1188 - q * 691 / 360360))))) / x; };
+  // log(x^a (1 - x)^b / B(a, b)); large parameters cancel before they are added.
+  function logPower(x, a, b) {
+    const all = a + b, plain = a * Math.log(x) + b * Math.log1p(-x);
+    if (a >= LARGE && b >= LARGE) {
+      const apart = x - a / all;
+      return a * Math.log1p(apart * all / a) + b * Math.log1p(-apart * all / b) + 0.5 * Math.log(a / all * b / (2 * Math.PI)) + rest(all) - rest(a) - rest(b);
+    }
+    const [few, many] = a < b ? [a, b] : [b, a];
+    if (many < LARGE) return plain + logGamma(all) - logGamma(a) - logGamma(b);
+    return plain + (many - 0.5) * Math.log1p(few / many) + few * Math.log(all) - few + rest(all) - rest(many) - logGamma(few);
+  }
   const seen = new Map();
   // t such that a Student variable lies within ±t with probability `level`; z is the normal quantile.
   function student(df, level, z) {
@@ -61,10 +75,9 @@ const Special = (() => {
   }
   // x below which a Beta variable lies with probability p: Newton's steps inside a shrinking bracket.
   function beta(p, a, b) {
-    const front = logGamma(a + b) - logGamma(a) - logGamma(b);
     let low = 0, high = 1, x = a / (a + b);
     for (let i = 0; i < 300; i++) {
-      const part = Math.exp(front + a * Math.log(x) + b * Math.log1p(-x));
+      const part = Math.exp(logPower(x, a, b));
       const over = (x < (a + 1) / (a + b + 2) ? part * betaFraction(x, a, b) / a : 1 - part * betaFraction(1 - x, b, a) / b) - p;
       if (over > 0) high = x; else low = x;
       let next = x - over * x * (1 - x) / part;
