@@ -23,6 +23,7 @@ BY_HAND = {
     "benchmarks",
     "big_data",
     "cite",
+    "command_line",
     "errors_and_diagnostics",
     "gallery",
     "index",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.cli import audits, commands, main
+from puremetrics.cli import audits, commands, main, reading
 from puremetrics.datasets import demo_path
 from puremetrics.planning.sheets import audit_of_sheet
 
@@ -72,7 +72,7 @@ def test_a_column_to_keep_need_not_identify(capsys, tmp_path):
 @pytest.mark.parametrize("how", ["loaded", "--scan", "large"])
 def test_answers_come_back_whether_or_not_the_rows_are_loaded(how, capsys, tmp_path, monkeypatch):
     if how == "large":
-        monkeypatch.setattr(commands, "_LOADED", 10)
+        monkeypatch.setattr(reading, "LOADED", 10)
     given = ["--scan"] if how == "--scan" else []
     target = tmp_path / "sheet.csv"
     models = ["--score", "forest", "--score", "words"]
@@ -144,7 +144,7 @@ def test_conditions_hold_for_plan_and_answers(capsys, tmp_path):
 def test_a_sheet_with_answers_is_not_replaced_and_no_row_is_read(capsys, tmp_path, monkeypatch):
     target = tmp_path / "sheet.csv"
     target.write_text("answers")
-    monkeypatch.setattr(commands, "_counted", None)
+    monkeypatch.setattr(commands, "counted", None)
     for options, said in (
         ([], "may hold answers"),
         (["--force", "--id", "row"], "named 'row'"),

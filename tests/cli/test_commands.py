@@ -18,7 +18,16 @@ def run(capsys, *argv):
 
 def test_evaluate_prints_naive_beside_corrected(capsys):
     code, out, _ = run(
-        capsys, "evaluate", *DEMO, "--score", "forest", "--score", "words", "--prior", "0.394"
+        capsys,
+        "evaluate",
+        *DEMO,
+        "--score",
+        "forest",
+        "--score",
+        "words",
+        "--prior",
+        "0.394",
+        "--verbose",
     )
     demo = load_demo()
     table = ScoreTable.from_arrays(demo["reported"], demo["words"], scenario="single_training_set")
@@ -61,7 +70,7 @@ def test_formats_and_labels(capsys, tmp_path):
     for name in ("d.parquet", "d.jsonl", "d.csv"):
         code, out, err = run(
             capsys, "evaluate", str(tmp_path / name), "--label", "y", "--score", "s",
-            "--scenario", "single_training_set", "--prior", "0.4", "--pos-label", "spam",
+            "--scenario", "single_training_set", "--prior", "0.4", "--pos-label", "spam", "--verbose",
             "--unlabeled-label", "missing", "--neg-label", "ham",
         )  # fmt: skip
         assert code == 0, err
@@ -74,9 +83,12 @@ def test_formats_and_labels(capsys, tmp_path):
     ("argv", "message"),
     [
         (["evaluate", "nowhere.csv", *DEMO[1:], "--score", "forest"], "There is no file"),
-        (["evaluate", *DEMO, "--score", "forset", "--prior", "0.4"], "no column 'forset'. It has:"),
+        (
+            ["evaluate", *DEMO, "--score", "forset", "--prior", "0.4"],
+            "no column 'forset'. Did you mean 'forest'? It has:",
+        ),
         (["compare", *DEMO, "--score", "forest", "--prior", "0.4"], "at least two"),
-        (["prior", *DEMO, "--score", "forest", "--method", "guess"], "Choose one of"),
+        (["prior", *DEMO, "--score", "forest", "--method", "guess"], "It takes: combined,"),
         (
             ["evaluate", *DEMO, "--score", "forest", "--prior", "0.4", "--json", "no/where.json"],
             "no folder",
@@ -100,7 +112,7 @@ def test_bad_input_is_one_line_and_exit_code_2(capsys, argv, message):
 def test_unknown_formats_and_broken_files(capsys, tmp_path):
     (tmp_path / "a.xlsx").write_text("x")
     (tmp_path / "b.parquet").write_text("not parquet")
-    for name, message in (("a.xlsx", "format is unknown"), ("b.parquet", "cannot be read")):
+    for name, message in (("a.xlsx", "no Excel workbook"), ("b.parquet", "cannot be read")):
         argv = ["evaluate", str(tmp_path / name), *DEMO[1:], "--score", "s", "--prior", "0.4"]
         code, _, err = run(capsys, *argv)
         assert code == 2
@@ -161,7 +173,7 @@ def test_boolean_labels_with_empty_cells(capsys, tmp_path):
     (tmp_path / "b.csv").write_text("y,s\n" + "\n".join(rows))
     code, out, err = run(
         capsys, "evaluate", str(tmp_path / "b.csv"), "--label", "y", "--score", "s",
-        "--scenario", "single_training_set", "--prior", "0.5", "--pos-label", "true",
+        "--scenario", "single_training_set", "--prior", "0.5", "--pos-label", "true", "--verbose",
         "--unlabeled-label", "missing", "--neg-label", "false",
     )  # fmt: skip
     assert code == 0, err

@@ -72,7 +72,7 @@ def test_a_name_with_a_bracket_is_a_name(tmp_path):
     ("make", "message"),
     [
         (lambda d: d / "*.parquet", "No file matches"),
-        (lambda d: d, "is a folder. Pass a pattern"),
+        (lambda d: d, "is a folder without a file of scores"),
         (lambda d: [], "No file was named"),
     ],
 )

@@ -51,7 +51,7 @@ def test_it_is_told_whether_the_rows_so_far_are_enough(sheet, capsys):
     assert last.startswith("Checked 40 of 100 rows: precision at score >= 1 is 0.")
     assert "more rows would make it at most 0.2 wide" in last
     sheet(100)
-    assert main([*EVALUATE, "--score", "q", "--until-width", "0.3"]) == 0
+    assert main([*EVALUATE, "--score", "q", "--until-width", "0.3", "--verbose"]) == 0
     page = capsys.readouterr().out.splitlines()
     assert page[-1].endswith("; you can stop.")
     shown = next(line for line in page if line.split()[:1] == ["Precision"])

@@ -192,8 +192,8 @@ def test_numbers_after_many_whole_ones_are_not_rounded(tmp_path, ending):
         said = str(error)
     else:  # DuckDB 1.5.0 looks at all lines of a JSON file
         segments = [*found.tables, *found.without_positives]
-        said = "'p' of 'a.jsonl' holds whole numbers and then 0.3" if segments == [0, 0.3] else ""
-    assert f"'p' of 'a.{ending}' holds whole numbers and then 0.3" in said
+        said = "'p' of 'a.jsonl' holds whole numbers and then '0.3'" if segments == [0, 0.3] else ""
+    assert f"'p' of 'a.{ending}' holds whole numbers and then '0.3'" in said
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -39,7 +39,9 @@ def test_scores_without_a_place_are_named(tmp_path, rows):
 
 
 def test_text_is_no_score(rows):
-    with pytest.raises(ScoreError, match="Column 'country' of the source holds string"):
+    with pytest.raises(
+        ScoreError, match="Column 'country' of the source holds 'be' in row 1, which is text"
+    ):
         scan(rows, **COLUMNS | {"score": "country"})
 
 

@@ -7,35 +7,58 @@ import os
 import sys
 from collections.abc import Sequence
 
-from puremetrics.cli.arguments import make_parser
+from puremetrics.cli.arguments import DEFAULTS, make_parser
+from puremetrics.cli.parsing import WrongLine, check_words, parsers_of
 from puremetrics.cli.terminal import prepare, say
 
 __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit code: 0 fine, 2 bad input or usage, 130 interrupted."""
+    """Run the command line; return the exit code.
+
+    0 fine, 2 bad input or usage, 3 a gate that failed, 130 interrupted.
+    """
     prepare()
+    words = sys.argv[1:] if argv is None else list(argv)
     parser = make_parser()
-    options = parser.parse_args(argv)
+    try:
+        check_words(parser, words)
+        options = parser.parse_args(words)
+    except WrongLine as error:
+        say(f"puremetrics: {' '.join(str(error).split())}", error=True)
+        return 2
+    if options.version:
+        from puremetrics import __version__
+
+        say(f"puremetrics {__version__}")
+        return 0
     if options.command is None:
         parser.print_help()
         return 0
-    from puremetrics.cli import commands
+    from puremetrics.cli.translating import translated
     from puremetrics.exceptions import PuremetricsError
 
     try:
         with contextlib.ExitStack() as stack:
             if "file" in options:
+                from puremetrics.cli.needs import check_needed
+                from puremetrics.cli.settings import fill_in, read_settings
                 from puremetrics.io.files import keep_pipes
 
+                settings = None
+                if not options.no_settings:
+                    settings = read_settings(parsers_of(parser), options.command)
+                fill_in(options, settings, DEFAULTS)
+                check_needed(options)
                 options.file = keep_pipes(options.file, stack)
+            from puremetrics.cli import commands
+
             code = int(getattr(commands, options.command)(options))
             sys.stdout.flush()
             return code
     except PuremetricsError as error:
-        said = " ".join(str(error).splitlines())
-        say(f"puremetrics: {said}", error=True)
+        say(f"puremetrics: {translated(' '.join(str(error).splitlines()))}", error=True)
         return 2
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         sys.stdout = None

@@ -3,42 +3,42 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from puremetrics.cli.labels import label_values
+from puremetrics.cli.delivering import deliver, in_flags, write_report
+from puremetrics.cli.gates import FAILED, check_baseline, failures, parse_rules, worse_models
+from puremetrics.cli.markdown import comparison_markdown, evaluation_markdown, write_markdown
+from puremetrics.cli.parsing import number
 from puremetrics.cli.progress import Bar, bar
+from puremetrics.cli.reading import check_segments, counted, read_rows, read_tables
 from puremetrics.cli.targets import check_targets
 from puremetrics.cli.terminal import say
-from puremetrics.exceptions import UnsupportedError
-from puremetrics.scenarios import check_scenario
+from puremetrics.exceptions import InputError, PriorError, UnsupportedError
 
 if TYPE_CHECKING:
     from puremetrics.comparing import Comparison, TippingPoint
-    from puremetrics.evaluation import Evaluation
     from puremetrics.tables.joint import JointTable
 
 __all__ = ["audit", "compare", "demo", "evaluate", "prior"]
 
-_LOADED = 2**31  # bytes of files that are read whole
-
 
 def evaluate(options: argparse.Namespace) -> int:
     """One honest picture of the scores in a file."""
+    if options.audit is None:
+        check_segments(options)
     from puremetrics.cli.audits import check_following, follow_sheet
     from puremetrics.evaluation import evaluate
 
     check_following(options)
     given, purity = _parse_share(options, "prior"), _parse_share(options, "purity")
+    rules = parse_rules(options.fail_if, options.score)
     check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
         checked = None
         if options.audit is not None:
             tables, checked = _audited_tables(options, shown)
         else:
-            tables = _tables(options, shown)
+            tables = read_tables(options, shown)
         shown.step("evaluating")
         result = evaluate(
             tables,
@@ -55,13 +55,14 @@ def evaluate(options: argparse.Namespace) -> int:
         followed = None
         if options.until_width is not None and checked is not None:
             followed = follow_sheet(options, tables, checked, purity)
-        _write_report(options.output, result, title=options.title)
-    _deliver(options, result.to_dict(), str(result))
+        failed = failures(rules, result)
+        write_report(options.output, result, [options.settings_used], title=options.title)
+        write_markdown(options, evaluation_markdown(result, options.title, failed, len(rules)))
+    deliver(options, result.to_dict(), result.details() if options.verbose else str(result))
     if followed is not None:
         say(followed.words, error=options.json == "-")
-    if options.output:
-        say(f"The report is in {options.output}", error=True)
-    return 0
+    _told_where(options)
+    return _gated(failed, len(rules))
 
 
 def audit(options: argparse.Namespace) -> int:
@@ -73,7 +74,7 @@ def audit(options: argparse.Namespace) -> int:
     check_targets(options)
     planned = argparse.Namespace(**{**vars(options), "score": options.score[:1]})
     with bar(wanted=not options.no_progress) as shown:
-        tables, marks = _counted(planned, shown)
+        tables, marks = counted(planned, shown)
         _without_propensities(marks)
         said = write_sheet(options, tables[options.score[0]], marks, guess, shown)
     say(said)
@@ -83,11 +84,10 @@ def audit(options: argparse.Namespace) -> int:
 def _audited_tables(options: argparse.Namespace, shown: Bar) -> tuple[Any, Any]:
     """The tables, and the audit whose answers were read."""
     from puremetrics.cli.audits import read_sheet
-    from puremetrics.exceptions import InputError
 
     if options.by is not None:
         raise InputError("An audit is about all rows together, not about segments: leave out --by.")
-    tables, marks = _counted(options, shown)
+    tables, marks = counted(options, shown)
     _without_propensities(marks)
     return tables, read_sheet(options, marks, shown)
 
@@ -104,7 +104,7 @@ def prior(options: argparse.Namespace) -> int:
     purity = _parse_share(options, "purity")
     check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
-        tables = _tables(options, shown)
+        tables = read_tables(options, shown)
         results = {}
         for name, table in tables.items():
             shown.step(f"estimating from {name}")
@@ -112,7 +112,7 @@ def prior(options: argparse.Namespace) -> int:
                 table, method=options.method, purity=purity, confidence_level=options.level
             )
     content = {"schema_version": 1, "priors": {name: e.to_dict() for name, e in results.items()}}
-    _deliver(options, content, "\n".join(f"{name}: {e}" for name, e in results.items()))
+    deliver(options, content, "\n".join(f"{name}: {e}" for name, e in results.items()))
     return 0
 
 
@@ -123,9 +123,15 @@ def compare(options: argparse.Namespace) -> int:
     from puremetrics.tables.joint import JointTable
 
     used, purity = _parse_share(options, "prior"), _parse_share(options, "purity")
+    if len(set(options.score)) < 2:
+        raise InputError(
+            f"compare needs at least two models, and --score names {', '.join(options.score)}. Pass --score "
+            "once for each model."
+        )
+    check_baseline(options.fail_if_worse_than, options.score)
     check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
-        labels, columns, marks = _columns(options, shown)
+        labels, columns, marks = read_rows(options, shown)
         shown.step("comparing")
         joint = JointTable.from_arrays(labels, columns, scenario=options.scenario, **marks)
         first, table = next(iter(joint.tables.items()))
@@ -145,8 +151,17 @@ def compare(options: argparse.Namespace) -> int:
             label_bias_side=options.label_bias_side,
         )
         tipping = _tipping(options, joint, result, used, None if said else purity)
+        assumed = _assumed(options, result, used, first if said else None)
+        gated = options.fail_if_worse_than is not None
+        failed = worse_models(result, options.fail_if_worse_than) if gated else []
+        if options.output is not None:
+            shown.step("writing the report")
+            _write_comparison(options, joint, result, used, None if said else purity, assumed)
+        write_markdown(
+            options, comparison_markdown(result, options.title, assumed, failed, int(gated))
+        )
     if said:
-        say(said, error=True)
+        say(in_flags(said), error=True)
     content = {
         "schema_version": 1,
         "statistic": result.statistic,
@@ -155,8 +170,73 @@ def compare(options: argparse.Namespace) -> int:
         "tipping": tipping,
     }
     told = "" if tipping is None else f"\n{tipping.words}"
-    _deliver(options, content, f"{joint}\n{result}{told}")
-    return 0
+    deliver(options, content, f"{joint}\n{assumed}\n{result}{told}")
+    _told_where(options)
+    return _gated(failed, int(gated))
+
+
+def _assumed(
+    options: argparse.Namespace, result: Comparison, prior: Any, source: str | None
+) -> str:
+    """One line: what models are compared by, where, and at which prior."""
+    estimate = next(iter(result.estimates.values()))
+    at = ""
+    if estimate.threshold is not None:
+        at = f" at score >= {estimate.threshold:g}"
+    elif estimate.top is not None:
+        at = f" in the first {estimate.top:.6g} rows"
+    told = f"Compared by {estimate.title}{at}"
+    if estimate.prior is None:
+        return f"{told}, which needs no prior"
+    span = f"{estimate.prior:.4g}"
+    if isinstance(prior, tuple):
+        span = f"{prior[0]:.4g} to {prior[1]:.4g}"
+    elif source is not None and prior.interval is not None:
+        span += f" ({prior.interval.low:.4g} to {prior.interval.high:.4g})"
+    if prior is None:
+        return f"{told}; every row is labelled, so the prior is known: {span}"
+    how = "given" if source is None else f"estimated from the scores of {source!r}"
+    return f"{told}; prior {span}, {how}"
+
+
+def _write_comparison(
+    options: argparse.Namespace,
+    joint: JointTable,
+    result: Comparison,
+    prior: Any,
+    purity: Any,
+    assumed: str,
+) -> None:
+    """The report of all models, with what was compared below its title."""
+    from puremetrics.evaluation import evaluate
+
+    whole = evaluate(
+        joint,
+        prior=prior,
+        purity=purity,
+        threshold=options.threshold,
+        confidence_level=options.level,
+        label_bias=options.label_bias,
+        label_bias_side=options.label_bias_side,
+    )
+    notes = [f"{assumed}.", *(f"{difference}." for difference in result.differences)]
+    write_report(options.output, whole, [*notes, options.settings_used], title=options.title)
+
+
+def _told_where(options: argparse.Namespace) -> None:
+    if options.output:
+        say(f"The report is in {options.output}", error=True)
+    if options.markdown:
+        say(f"The summary is in {options.markdown}", error=True)
+
+
+def _gated(failed: list[str], gates: int) -> int:
+    """Say how the gates went; return the exit code."""
+    for text in failed:
+        say(f"gate failed: {text}", error=True)
+    if gates and not failed:
+        say(f"{gates} gate{'s' if gates > 1 else ''} passed", error=True)
+    return FAILED if failed else 0
 
 
 def _tipping(
@@ -203,7 +283,7 @@ def demo(options: argparse.Namespace) -> int:
         at = model.corrected["precision"].threshold
         known = evaluate(hidden, threshold=at).models["model"].corrected
         truth[name] = {key: known[key].value for key in model.corrected}
-    _write_report(options.output, result, title="Spam nobody reported", truth=truth)
+    write_report(options.output, result, title="Spam nobody reported", truth=truth)
     say("Spam nobody reported: 4 601 messages, a random 30 % of the spam carries a label.")
     say("What the labels say of two spam filters:\n")
     say(result)
@@ -222,100 +302,16 @@ def demo(options: argparse.Namespace) -> int:
     return 0
 
 
-def _tables(options: argparse.Namespace, shown: Bar) -> Any:
-    """A table per score column, or segments of one; counted from the files when they are large."""
-    return _counted(options, shown)[0]
-
-
-def _counted(options: argparse.Namespace, shown: Bar) -> tuple[Any, dict[str, Any]]:
-    """The tables, and what else they took: label values, and propensities."""
-    from puremetrics.io.files import expand, read_columns
-    from puremetrics.tables.score_table import ScoreTable
-
-    files = expand(options.file)
-    wants = [getattr(options, name, None) for name in ("by", "scan", "checkpoint")]
-    if not any(wants) and sum(file.stat().st_size for file in files) <= _LOADED:
-        labels, columns, marks = _columns(options, shown)
-        return {
-            name: ScoreTable.from_arrays(labels, column, scenario=options.scenario, **marks)
-            for name, column in columns.items()
-        }, marks
-    from puremetrics.io.scan import scan
-
-    if options.propensity is not None:
-        raise UnsupportedError(
-            "Propensities belong to rows, which a scan does not keep. Leave out --propensity, or --by, "
-            "--scan and --checkpoint, with files of up to 2 GB."
-        )
-    seen = read_columns(files[0], [options.label], where=options.where, limit=100_000)
-    marks = label_values(seen[options.label], options)
-    shown.step("counting")
-    return scan(
-        files,
-        label=options.label,
-        score=options.score,
-        scenario=options.scenario,
-        by=wants[0],
-        groups=options.groups,
-        where=options.where,
-        checkpoint=wants[2],
-        progress=shown.update,
-        **marks,
-    ), marks
-
-
-def _columns(
-    options: argparse.Namespace, shown: Bar
-) -> tuple[Any, Mapping[str, Any], dict[str, Any]]:
-    """The labels, the score columns, and what else a table takes: label values, propensities, groups."""
-    from puremetrics.io.files import read_columns
-
-    check_scenario(options.scenario)
-    wanted = [options.label, *options.score]
-    for name in (options.propensity, options.groups):
-        if name is not None and name not in wanted:
-            wanted.append(name)
-    columns = read_columns(
-        options.file, wanted, scores=options.score, where=options.where, progress=shown.update
-    )
-    labels = columns[options.label]
-    more = label_values(labels, options)
-    if options.propensity is not None:
-        more["propensity"] = columns[options.propensity]
-    if options.groups is not None:
-        more["groups"] = columns[options.groups]
-    return labels, {name: columns[name] for name in options.score}, more
-
-
-def _write_report(target: str | None, result: Evaluation, **options: Any) -> None:
-    if target is not None:
-        from puremetrics.io.writing import write_text
-
-        write_text(target, result.to_html(**options))
-
-
-def _deliver(options: argparse.Namespace, content: dict[str, Any], page: str) -> None:
-    """Write the JSON whole or not at all, and print the page unless JSON goes to standard output."""
-    if options.json is not None:
-        from puremetrics.results import json_ready
-
-        text = json.dumps(json_ready(content), indent=1, allow_nan=False) + "\n"
-        if options.json == "-":
-            sys.stdout.write(text)
-            return
-        from puremetrics.io.writing import write_text
-
-        write_text(options.json, text)
-    say(page)
-
-
 def _parse_share(options: argparse.Namespace, name: str) -> Any:
     """A share or a range of shares, as LOW:HIGH; None if it was left out."""
-    from puremetrics.exceptions import PriorError
-
     text = getattr(options, name)
     if text is None:
         return None
+    if text.endswith("%") or "," in text:
+        try:
+            number(text)
+        except argparse.ArgumentTypeError as error:
+            raise PriorError(f"--{name} {error}") from None
     try:
         parts = [float(part) for part in text.split(":")]
     except ValueError:

@@ -18,6 +18,8 @@ def check_targets(options: argparse.Namespace) -> None:
     given = vars(options)
     if given.get("output") == "-":
         raise InputError("A report goes into a file of its own. Pass its name to -o.")
+    if given.get("markdown") == "-":
+        raise InputError("A summary goes into a file of its own. Pass its name to --markdown.")
     targets = list(_targets(options))
     for target in targets:
         check_target(target)
@@ -44,6 +46,8 @@ def _targets(options: argparse.Namespace) -> Iterator[Path]:
             yield Path(f"{output}.plan.json")
     if numbers not in (None, "-"):
         yield Path(str(numbers))
+    if given.get("markdown") is not None:
+        yield Path(given["markdown"])
 
 
 def _read(options: argparse.Namespace) -> Iterator[Path]:

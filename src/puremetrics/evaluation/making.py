@@ -70,8 +70,8 @@ def evaluate(
         ``label``, ``score`` (one or several) and, if rows belong together, ``groups``, and pass the
         ``scenario``; ``pos_label``, ``unlabeled_label`` and ``neg_label`` are those of
         `ScoreTable.from_arrays`.
-        Of `Segments` (see `scan`) the rows of all segments are evaluated, and ``drift`` compares the
-        segments: those of the first model if there are several.
+        Of `Segments` (see `scan`) the rows of all segments are evaluated, and ``drifts`` compares the
+        segments of each model; ``drift`` is that of the first.
     prior : float, (low, high) or PriorEstimate, optional
         P(y = 1) in the population. Without one it is estimated from the scores of the model with the
         best naive ranking (and is then an upper bound if classes overlap).
@@ -143,9 +143,12 @@ def evaluate(
         ranking = ranking_of(points, limits=known, grid=_priors_to_rank(common))
         diagnostics += crossing_remark(ranking, common)
     diagnostics += limit_remark(limit, common)
-    view = None
-    if segments is not None:
-        view = drift(segments, prior=prior, purity=purity, confidence_level=level)
+    drifts = {
+        name: drift(own, prior=prior, purity=purity, confidence_level=level)
+        for name, own in segments.items()
+    }
+    view = next(iter(drifts.values()), None)
+    if view is not None:
         diagnostics += [remark for remark in view.diagnostics if remark.code == "PM604"]
     found = list(trust.values())
     paired = None
@@ -164,6 +167,7 @@ def evaluate(
         trust=found[0] if len(found) == 1 or all(t.level == "contradicted" for t in found) else believed,
         estimate=estimate,
         audit=None if audit is None else audit_summary(named[first], audit, level, first),
+        drifts=drifts,
         comparison=paired,
     )  # fmt: skip
 
@@ -278,16 +282,16 @@ def _largest(
     return None
 
 
-def _named(tables: Any) -> tuple[Any, Segments | None]:
-    """Tables by the name of their model, and the segments of the first, if there are any."""
+def _named(tables: Any) -> tuple[Any, dict[str, Segments]]:
+    """Tables by the name of their model, and the segments of those that have any."""
     named = {"model": tables} if isinstance(tables, ScoreTable | Segments) else tables
     if isinstance(tables, JointTable):
-        return dict(tables.tables), None
+        return dict(tables.tables), {}
     if not isinstance(named, Mapping):
-        return named, None
-    segments = [table for table in named.values() if isinstance(table, Segments)]
+        return named, {}
+    segments = {name: table for name, table in named.items() if isinstance(table, Segments)}
     whole = {k: t.total if isinstance(t, Segments) else t for k, t in named.items()}
-    return whole, segments[0] if segments else None
+    return whole, segments
 
 
 def _check_tables(named: Any) -> None:

@@ -52,8 +52,11 @@ def page_lines(result: Evaluation) -> list[str]:
         lines += ["", *model_lines(model, result.level)]
     if result.ranking is not None and not against:
         lines += ["", *str(result.ranking).splitlines()]
-    if result.drift is not None:
-        lines += ["", *str(result.drift).splitlines()]
+    for name, found in result.drifts.items():
+        own = str(found).splitlines()
+        if len(result.drifts) > 1:
+            own[0] = f"{name}: {own[0]}"
+        lines += ["", *own]
     said = ("PM604", "PM206") if against else ("PM604",)
     lines += [str(remark) for remark in result.diagnostics if remark.code not in said]
     return lines

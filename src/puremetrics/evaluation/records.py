@@ -229,6 +229,7 @@ class Evaluation(Result):
     label_bias_side: str = "either"
     audit: Result | None = None
     comparison: Comparison | None = None
+    drifts: dict[str, Drift] = field(default_factory=dict)
 
     @property
     def verdict(self) -> Verdict:
@@ -307,6 +308,7 @@ class Evaluation(Result):
             },
             "differences": [] if self.comparison is None else self.comparison.differences,
             "drift": self.drift,
+            "drifts": self.drifts,
             "audit": self.audit,
             "diagnostics": self.diagnostics,
         }

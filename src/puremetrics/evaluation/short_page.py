@@ -34,8 +34,11 @@ def short_lines(result: Evaluation) -> list[str]:
         tables = [_table(m, result.level) for m in result.models.values() if m.trust != told]
         for number, table in enumerate(tables):
             lines += table if number == 0 else ["", *table]
-    if result.drift is not None:
-        lines += ["", *str(result.drift).splitlines()]
+    for name, found in result.drifts.items():
+        own = str(found).splitlines()
+        if len(result.drifts) > 1:
+            own[0] = f"{name}: {own[0]}"
+        lines += ["", *own]
     remarks = _remarks(result)
     for remark in remarks[:_REMARKS]:
         lines += wrap(str(remark), _WIDTH, subsequent_indent="  ", break_long_words=False)

@@ -19,8 +19,9 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError, LabelError, ScoreError
 from puremetrics.io.columns import check_columns
 from puremetrics.io.cutting import NEGATIVE, POSITIVE, UNLABELED
+from puremetrics.io.score_text import text_scores
 
-__all__ = ["Chunk", "RowReader", "check_finite"]
+__all__ = ["Chunk", "RowReader", "check_finite", "read_scores"]
 
 
 class Chunk(NamedTuple):
@@ -79,7 +80,7 @@ class RowReader:
         wanted = [name for name in self.columns if labels or name != self.label]
         check_columns(place, names, wanted)
         scores = {
-            name: self._scores(batch.column(name), name, place, first_row) for name in self.scores
+            name: read_scores(batch.column(name), name, place, first_row) for name in self.scores
         }
         for name in self.scores if finite else ():
             check_finite(scores[name], name, place, first_row)
@@ -116,23 +117,6 @@ class RowReader:
             f"Column {name!r} has no value in row {first_row + missing + 1} of {place}, so nothing says "
             "which rows it belongs to. Give a row that stands alone a name of its own."
         )
-
-    def _scores(self, column: Any, name: str, place: str, first_row: int) -> FloatArray:
-        import pyarrow as pa
-
-        kind = column.type
-        numeric = pa.types.is_floating(kind) or pa.types.is_integer(kind)
-        if not (numeric or pa.types.is_boolean(kind) or pa.types.is_decimal(kind)):
-            raise ScoreError(
-                f"Column {name!r} of {place} holds {kind}, but a ranking needs numbers. Convert it "
-                "first."
-            )
-        if column.null_count:
-            row = int(np.flatnonzero(_to_numpy(column.is_null()))[0])
-            raise _not_finite(name, "no value", first_row + row, place)
-        if pa.types.is_decimal(kind):
-            column = column.cast(pa.float64())
-        return as_scores(_to_numpy(column), f"column {name!r} of {place}")
 
     def _codes(self, column: Any, place: str, first_row: int) -> npt.NDArray[np.int8]:
         import pyarrow as pa
@@ -223,13 +207,39 @@ def _plain(key: Any) -> Any:
     return None if isinstance(key, float) and key != key else key
 
 
+def read_scores(column: Any, name: str, place: str, first_row: int) -> FloatArray:
+    """The numbers of a score column; text or an empty cell is named, with its row."""
+    import pyarrow as pa
+
+    kind = column.type
+    numeric = pa.types.is_floating(kind) or pa.types.is_integer(kind)
+    if not (numeric or pa.types.is_boolean(kind) or pa.types.is_decimal(kind)):
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            raise text_scores(column, name, place, first_row)
+        if not (pa.types.is_null(kind) and len(column)):
+            raise ScoreError(
+                f"Column {name!r} of {place} holds {kind}, but a ranking needs numbers. Convert it "
+                "first."
+            )
+    if column.null_count:
+        row = int(np.flatnonzero(_to_numpy(column.is_null()))[0])
+        raise _not_finite(name, "no value", first_row + row, place)
+    if pa.types.is_decimal(kind):
+        column = column.cast(pa.float64())
+    return as_scores(_to_numpy(column), f"column {name!r} of {place}")
+
+
 def check_finite(score: FloatArray, name: str, place: str, first_row: int) -> None:
     """Raise if a score is NaN or infinite, and name its row."""
     if not score.size or np.isfinite([score.min(), score.max()]).all():
         return
     row = int(np.flatnonzero(~np.isfinite(score))[0])
-    found = "NaN" if np.isnan(score[row]) else "an infinite value"
-    raise _not_finite(name, found, first_row + row, place)
+    if np.isnan(score[row]):
+        raise _not_finite(name, "NaN", first_row + row, place)
+    raise ScoreError(
+        f"Column {name!r} has an infinite value ({score[row]:g}) in row {first_row + row + 1} of {place}, "
+        "which has no place in a ranking. Drop such rows, or write a number beyond all others."
+    )
 
 
 def _not_finite(name: str, found: str, row: int, place: str) -> ScoreError:

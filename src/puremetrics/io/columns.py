@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from puremetrics.checking.arguments import listed, shown
+from puremetrics.checking.spelling import did_you_mean
 from puremetrics.exceptions import InputError
 
 __all__ = ["check_columns", "check_text", "folded"]
@@ -24,7 +25,10 @@ def check_columns(
                     f"{place} cannot be split into columns: some line has more or fewer fields than the "
                     f"header {shown(present[0])}, which must be the first line. Check the file."
                 )
-            raise InputError(f"{place} has no column {shown(name)}. It has: {listed(present)}.")
+            meant = did_you_mean(name, present)
+            raise InputError(
+                f"{place} has no column {shown(name)}.{meant} It has: {listed(present)}."
+            )
         if alike[folded(name) if fold else name] > 1:
             capitals = "" if exact[name] > 1 else " (capitals make no difference in SQL)"
             raise InputError(

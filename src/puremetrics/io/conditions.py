@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from puremetrics.checking.arguments import clean, listed, shown
+from puremetrics.checking.spelling import did_you_mean
 from puremetrics.exceptions import InputError
 from puremetrics.io.columns import folded
 from puremetrics.io.duck import connected, duckdb_module
@@ -93,8 +94,8 @@ def check_condition(where: str, columns: Sequence[str], place: str) -> None:
         if kind == "COLUMN_REF" and folded(piece["column_names"][0]) not in known:
             name = ".".join(piece["column_names"])
             raise InputError(
-                f"The condition {shown(where)} does not fit {place}: there is no column {shown(name)}. Its "
-                f"columns are: {listed(columns)}."
+                f"The condition {shown(where)} does not fit {place}: there is no column {shown(name)}."
+                f"{did_you_mean(name, columns)} Its columns are: {listed(columns)}."
             )
 
 

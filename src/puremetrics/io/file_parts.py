@@ -16,12 +16,13 @@ from puremetrics.exceptions import InputError
 from puremetrics.io.columns import check_columns
 from puremetrics.io.conditions import check_condition, filtered
 from puremetrics.io.duck import connected, literal, native, quoted, text_of
+from puremetrics.io.excel import excel_table
 from puremetrics.io.folders import columns_of_folders, with_folders
 from puremetrics.io.foreign import foreign, watched
 from puremetrics.io.parts import BATCH_ROWS, UNIT_ROWS, Part, Unit, sliced, sound
 from puremetrics.io.text_files import TEXT, Opened, open_text
 
-__all__ = ["arrow_batches", "file_part", "relation_units"]
+__all__ = ["arrow_batches", "file_names", "file_part", "is_data", "relation_units"]
 
 _WHOLE_GROUP = 1 << 21
 _READERS = {
@@ -37,6 +38,20 @@ _READERS = {
     ".ipc": "arrow",
     ".feather": "arrow",
     ".arrows": "arrow",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+}
+_OTHERS = {
+    ".xls": "an old Excel file: save it as .xlsx",
+    ".ods": "an OpenDocument file: save it as .xlsx or .csv",
+    ".zip": "a zip archive: unpack it",
+    ".tar": "a tar archive: unpack it",
+    ".pkl": "a pickle, which could run anything: write its frame by to_parquet",
+    ".db": "a database: export the table as Parquet or CSV",
+    ".sqlite": "a database: export the table as Parquet or CSV",
+    ".sas7bdat": "a SAS file: export it as CSV",
+    ".dta": "a Stata file: export it as CSV",
+    ".rds": "an R file: write its frame as CSV or Parquet",
 }
 _PACKED = (".gz", ".zst")
 
@@ -50,13 +65,7 @@ def file_part(
 ) -> Part:
     """The part of one file, by its ending; ``scores`` are the columns that hold measurements."""
     place = place or f"{clean(path.name)!r}"
-    endings = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in _PACKED]
-    kind = _READERS.get(endings[-1] if endings else "")
-    if kind is None:
-        raise InputError(
-            f"{place} ends in none of {', '.join(sorted(_READERS))}, so its format is "
-            "unknown. Rename or convert it."
-        )
+    kind = _kind(path, place)
     with foreign(place):
         path = Path(os.path.realpath(path))
         stat = path.stat()
@@ -87,6 +96,40 @@ def file_part(
     return Part(place, units, None, identity)
 
 
+def is_data(path: Path) -> str | None:
+    """What reads the file, by its ending; None if nothing does."""
+    return _READERS.get(_ending(path))
+
+
+def file_names(path: Path) -> list[str]:
+    """The names of the columns of a file, those of its folders included."""
+    place = f"{clean(path.name)!r}"
+    kind = _kind(path, place)
+    with (
+        foreign(place),
+        _opened(Path(os.path.realpath(path)), kind, place, ()) as (_, names),
+    ):
+        return list(names)
+
+
+def _ending(path: Path) -> str:
+    endings = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in _PACKED]
+    return endings[-1] if endings else ""
+
+
+def _kind(path: Path, place: str) -> str:
+    """What reads the file, or an error that says what to do with it."""
+    ending = _ending(path)
+    if ending in _READERS:
+        return _READERS[ending]
+    if ending in _OTHERS:
+        raise InputError(f"{place} is {_OTHERS[ending]}, and name what comes of it.")
+    raise InputError(
+        f"{place} ends in none of {', '.join(sorted(_READERS))}, so its format is unknown. Rename or "
+        "convert it."
+    )
+
+
 def relation_units(relation: Any, columns: list[str], place: str, most: int) -> Iterator[Unit]:
     """The units of a DuckDB relation."""
 
@@ -111,6 +154,11 @@ def _opened(path: Path, kind: str, place: str, scores: Collection[str]) -> Itera
             relation = connection.sql(
                 f"SELECT * FROM read_parquet({text_of(literal(path))}, hive_partitioning=false)"
             )
+        elif kind == "excel":
+            table = excel_table(path, place)
+            names = list(table.column_names)
+            check_columns(place, names, names, fold=True)
+            relation = connection.from_arrow(table)
         elif kind == "arrow":
             import pyarrow as pa
 

@@ -15,13 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from puremetrics.checking.arguments import shown
+from puremetrics.checking.spelling import nearest
 from puremetrics.exceptions import InputError, MissingDependencyError
-from puremetrics.io.file_parts import file_part
+from puremetrics.io.batches import check_finite, read_scores
+from puremetrics.io.file_parts import file_names, file_part, is_data
 from puremetrics.io.foreign import foreign, scratch_folder
 from puremetrics.io.parts import read_batches
 from puremetrics.io.pipes import is_pipe, keep_pipe
 
-__all__ = ["Progress", "expand", "keep_pipes", "read_columns"]
+__all__ = ["Progress", "column_names", "expand", "keep_pipes", "read_columns"]
 
 Progress = Callable[[int, int | None], None]
 
@@ -45,19 +47,65 @@ def expand(source: str | Path | Iterable[str | Path], stack: ExitStack | None = 
         if stack is not None and (is_pipe(path) or str(item) == "-"):
             files[keep_pipe(path, stack.enter_context(scratch_folder()))] = None
             continue
+        _check_local(str(item))
         names = glob.glob(str(item), recursive=True)  # noqa: PTH207 (Path takes no absolute pattern)
         found = sorted(name for name in names if Path(name).is_file())
         if path.is_dir():
-            raise InputError(
-                f"{str(path)!r} is a folder. Pass a pattern for the files in it, such as "
-                f"{str(path / '*.parquet')!r}."
-            )
+            files.update(dict.fromkeys(_in_folder(path)))
+            continue
         if not found:
             raise _missing(item)
         files.update({Path(name): None for name in found})
     if not files:
         raise InputError("No file was named. Pass a path or a pattern.")
     return list(files)
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    """The data files of a folder and the folders in it, all of one format, without markers of writers."""
+    inside = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    hidden = [
+        any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+        for path in inside
+    ]
+    found = [path for path, own in zip(inside, hidden, strict=True) if not own and is_data(path)]
+    if not found:
+        raise InputError(
+            f"{str(folder)!r} is a folder without a file of scores. Name another folder, or a file."
+        )
+    kinds = {is_data(path): path for path in found}
+    if len(kinds) > 1:
+        one, other = list(kinds.values())[:2]
+        raise InputError(
+            f"{str(folder)!r} is a folder with files of different formats, such as {one.name!r} and "
+            f"{other.name!r}. Pass a pattern for those that belong together, such as "
+            f"{str(folder / ('*' + one.suffix))!r}."
+        )
+    return found
+
+
+_LOADERS = {
+    "s3": "aws s3 cp {} .",
+    "gs": "gcloud storage cp {} .",
+    "http": "curl -LO {}",
+    "https": "curl -LO {}",
+    "hdfs": "hdfs dfs -get {} .",
+    "abfss": "azcopy copy {} .",
+    "az": "azcopy copy {} .",
+}
+
+
+def _check_local(name: str) -> None:
+    """Raise for an address on a network: readers are shut off from it on purpose."""
+    scheme, found, _ = name.partition("://")
+    if not found or not scheme.isalnum():
+        return
+    command = _LOADERS.get(scheme.lower(), "")
+    how = f", such as by: {command.format(shown(name, 300))}" if command else ""
+    raise InputError(
+        f"{shown(name, 300)} is an address on a network, and nothing here opens a connection. Download the "
+        f"file first{how}. Then name the file."
+    )
 
 
 def keep_pipes(names: Iterable[str], stack: ExitStack) -> list[str]:
@@ -76,7 +124,18 @@ def _missing(item: str | Path) -> InputError:
             f"{str(item)!r} is a link that leads nowhere, or round in circles. Check the path."
         )
     missing = "No file matches" if glob.has_magic(str(item)) else "There is no file"
-    return InputError(f"{missing} {shown(str(item), 300)}. Check the path.")
+    return InputError(f"{missing} {shown(str(item), 300)}.{_meant(item)} Check the path.")
+
+
+def _meant(item: str | Path) -> str:
+    """A file in the same folder whose name is alike."""
+    path = Path(item)
+    try:
+        beside = [other.name for other in path.parent.iterdir()][:2000]
+    except (OSError, ValueError):
+        return ""
+    found = nearest(path.name, beside)
+    return "" if found is None else f" Did you mean {str(path.parent / found)!r}?"
 
 
 def read_columns(
@@ -117,8 +176,13 @@ def read_columns(
         parts = []
         for at, file in enumerate(files):
             part = file_part(file, names, where, scores)
+            place = part.place
+            if where is not None:
+                place += " (counting rows that the condition keeps)"
             batches, rows = [], 0
-            for _, _, batch in read_batches([part], names):
+            for _, row, batch in read_batches([part], names):
+                for name in scores:
+                    _check_scores(batch.column(name), name, place, row)
                 batches.append(batch if limit is None else batch.slice(0, limit - rows))
                 rows += batch.num_rows
                 if limit is not None and rows >= limit:
@@ -132,6 +196,20 @@ def read_columns(
                 progress(sum(sizes[: at + 1]), sum(sizes))
     table = _together(files, parts)
     return {name: table.column(name) for name in names}
+
+
+def column_names(file: Path) -> list[str]:
+    """The names of the columns of a file."""
+    return file_names(file)
+
+
+def _check_scores(column: Any, name: str, place: str, row: int) -> None:
+    """Raise if a score is no finite number, and name its row."""
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    check_finite(read_scores(column, name, place, row), name, place, row)
 
 
 def _plain(batch: Any) -> Any:

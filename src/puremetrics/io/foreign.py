@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,10 +17,17 @@ from typing import Any
 
 from puremetrics.checking.arguments import clean, shown
 from puremetrics.exceptions import InputError, PuremetricsError
+from puremetrics.io.score_text import not_a_number
 
 __all__ = ["first_line", "foreign", "no_room", "room_in", "scratch_folder", "unreadable", "watched"]
 
 _LONGEST = 400
+_CELL = re.compile(
+    r"CSV Error on Line: (?P<line>\d+)\nOriginal Line: (?P<text>[^\n]*)\n.*?converting column "
+    r"\"(?P<name>[^\n]*)\"\. Could not convert string \"(?P<found>[^\n]*)\" to '(?P<kind>[^'\n]*)'",
+    re.DOTALL,
+)
+_LATER = re.compile(r"column (?P<name>'.*') of '.*' holds whole numbers and then (?P<found>.*)")
 
 
 @contextmanager
@@ -49,9 +57,34 @@ def unreadable(place: str, error: Exception) -> InputError:
     if found:
         name = shown(rest.split("\n", 1)[0].rpartition('"')[0])
         return InputError(f"{place} has several columns {name}. Rename all but one.")
+    cell = _CELL.search(str(error))
+    if cell is not None:
+        return _odd_cell(place, cell)
+    later = _LATER.search(str(error).partition("\n")[0])
+    if later is not None:
+        return InputError(
+            f"Column {clean(later['name'])} of {place} holds whole numbers and then {shown(later['found'])}. "
+            "Write one kind of value in all rows, or drop the others."
+        )
     return InputError(
         f"{place} cannot be read: {first_line(error).rstrip('.')}. Check that it is whole and of the format "
         "that its ending says."
+    )
+
+
+def _odd_cell(place: str, cell: re.Match[str]) -> InputError:
+    """The sentence for a cell that is not of the type of those above it."""
+    found, where = cell["found"], f"line {cell['line']}"
+    if found.startswith('"'):  # cut at a comma inside
+        whole = re.search(r'"([-+]?\d*,\d+)"', cell["text"])
+        found = found.strip('"') if whole is None else whole[1]
+    if cell["kind"] in ("DOUBLE", "FLOAT") or cell["kind"].startswith("DECIMAL"):
+        return not_a_number(found, cell["name"], place, where)
+    kinds = {"BIGINT": "whole numbers", "BOOLEAN": "true and false", "DATE": "dates"}
+    above = kinds.get(cell["kind"], cell["kind"].lower())
+    return InputError(
+        f"Column {shown(cell['name'])} of {place} holds {shown(found)} in {where}, but {above} above it. "
+        "Write one kind of value in all rows, or drop the others."
     )
 
 

@@ -201,9 +201,25 @@ def _next_step(text: str) -> str:
 
 def drift(evaluation: Evaluation) -> str:
     """Return the segments side by side, if the evaluation has them."""
-    found = evaluation.drift
-    if found is None:
+    if evaluation.drift is None:
         return ""
+    if len(evaluation.drifts) < 2:
+        content = _segments(evaluation.drift)
+    else:
+        content = "".join(
+            f"<h3>{model_name(name)}</h3>{_segments(found)}"
+            for name, found in evaluation.drifts.items()
+        )
+    content += (
+        '<p class="note" data-away hidden>Hidden: this was computed at the evaluated position of the '
+        "sliders. Reset to see it.</p>"
+    )
+    about = f"{words.CAPTIONS['drift']} Prior {evaluation.drift.prior_source}."
+    return section("drift", "Segment by segment", content + caption(about))
+
+
+def _segments(found: Drift) -> str:
+    """The segments of one model."""
     frame = found.columns
     rows = []
     for at in _listed(found):
@@ -233,14 +249,10 @@ def drift(evaluation: Evaluation) -> str:
     aside = set(found.reasons) - set(frame["segment"])
     if aside:
         told += f"<li>{len(aside)} segments hold no positive, or nothing else, and have no numbers.</li>"
-    content = (
+    return (
         f'<div data-home="all"><div class="scroll"><table class="plain"><thead><tr>{head}</tr></thead>'
         f'<tbody>{"".join(rows)}</tbody></table></div><ul class="list">{told}</ul></div>'
-        '<p class="note" data-away hidden>Hidden: this was computed at the evaluated position of the '
-        "sliders. Reset to see it.</p>"
     )
-    about = f"{words.CAPTIONS['drift']} Prior {found.prior_source}."
-    return section("drift", "Segment by segment", content + caption(about))
 
 
 def _listed(found: Drift) -> list[int]:

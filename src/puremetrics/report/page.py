@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from importlib import resources
@@ -34,6 +34,7 @@ def render(
     *,
     title: str | None = None,
     truth: Mapping[str, Mapping[str, float]] | None = None,
+    notes: Sequence[str] = (),
 ) -> str:
     """Return an evaluation as one self-contained HTML page.
 
@@ -45,6 +46,8 @@ def render(
     truth : mapping of str to mapping of str to float, optional
         True values by model and metric (``{"model": {"roc_auc": 0.97}}``), where hidden labels are known;
         they are shown beside the estimates.
+    notes : sequence of str, optional
+        Lines below the title, such as what models were compared by.
 
     Returns
     -------
@@ -65,11 +68,13 @@ def render(
     shown = _clean(title) if title else _default_title(evaluation)
     against = [m for m in evaluation.models.values() if m.trust.level == "contradicted"]
     if len(against) == len(evaluation.models):
-        return _put_together(shown, contradicted_body(evaluation, shown), "", "{}")
+        return _put_together(shown, contradicted_body(evaluation, shown, notes), "", "{}")
     rest = {n: m for n, m in evaluation.models.items() if m.trust.level != "contradicted"}
     told = replace(evaluation, models=rest)
     content = payload(told, title=shown, truth=truth)
-    return _put_together(shown, body(told, content, against), _script(), script_json(content))
+    return _put_together(
+        shown, body(told, content, against, notes), _script(), script_json(content)
+    )
 
 
 def _put_together(title: str, content: str, script: str, data: str) -> str:

@@ -46,14 +46,17 @@ _NO_BOUNDS = (
 
 
 def body(
-    evaluation: Evaluation, content: dict[str, Any], against: Sequence[ModelEvaluation] = ()
+    evaluation: Evaluation,
+    content: dict[str, Any],
+    against: Sequence[ModelEvaluation] = (),
+    notes: Sequence[str] = (),
 ) -> str:
     """Return everything between the body tags, the scripts excepted.
 
     ``against`` are models without figures, because something contradicts them.
     """
     parts = [
-        _header(evaluation, content["title"]),
+        _header(evaluation, content["title"], notes),
         controls(evaluation, content),
         "<main>",
         audit_section(evaluation),
@@ -74,12 +77,12 @@ def body(
     return "\n".join(part for part in parts if part)
 
 
-def contradicted_body(evaluation: Evaluation, title: str) -> str:
+def contradicted_body(evaluation: Evaluation, title: str, notes: Sequence[str] = ()) -> str:
     """Return the page of models none of which can be given figures: what contradicts what."""
     cards = "".join(_against(i, model) for i, model in enumerate(evaluation.models.values()))
     return "\n".join(
         [
-            _header(evaluation, title).replace(
+            _header(evaluation, title, notes).replace(
                 'id="theme" class="button', 'id="theme" hidden class="button'
             ),
             "<main>",
@@ -101,9 +104,10 @@ def _against(i: int, model: ModelEvaluation) -> str:
     )
 
 
-def _header(evaluation: Evaluation, title: str) -> str:
+def _header(evaluation: Evaluation, title: str, notes: Sequence[str]) -> str:
     table = next(iter(evaluation.models.values())).table
     sentences = " ".join(words.prior_sentences(evaluation))
+    told = "".join(f'<p class="read" dir="auto">{escape(note)}</p>' for note in notes)
     return (
         '<a class="skip" href="#overview">Skip to the figures</a>'
         '<header class="top"><div>'
@@ -114,7 +118,7 @@ def _header(evaluation: Evaluation, title: str) -> str:
         f"{escape(words.sentence(evaluation.trust.words))}</p>"
         f'<p class="read"><strong>{escape(words.rows_read(table))}.</strong> '
         f"{escape(words.scenario_sentence(table))}</p>"
-        f'<p class="read" dir="auto">{escape(sentences)}</p></div>'
+        f'<p class="read" dir="auto">{escape(sentences)}</p>{told}</div>'
         '<button type="button" id="theme" class="button script-only" aria-pressed="false" '
         'aria-label="Dark colours"><span aria-hidden="true">◐</span></button></header>'
     )

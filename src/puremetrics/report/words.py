@@ -86,7 +86,7 @@ CAPTIONS = {
     "more data. Assumes that new rows would be drawn like these. An audit is another interval, from rows "
     "checked by hand: it assumes neither a prior nor random labels, and may be narrower or wider than the "
     "one above.",
-    "drift": "The same evaluation on each segment of the rows of the first model, with a prior of its own. "
+    "drift": "The same evaluation on each segment of the rows, model by model, with a prior of its own. "
     "Assumes that the labelled rows of each segment are a random sample of its positives; if labelling "
     "changed from one to the next, segments differ without the model having changed.",
 }

@@ -1,0 +1,122 @@
+"""What the library says, in the words of the command line: one table of arguments and their flags.
+
+The library names its arguments (``pass threshold=…``); somebody at a terminal has flags. What stands in
+quotation marks is the user's own and stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+__all__ = ["FLAGS", "translated"]
+
+FLAGS = {
+    "audit": ("--audit", "FILE"),
+    "budget": ("--budget", "N"),
+    "by": ("--by", "COL"),
+    "checkpoint": ("--checkpoint", "DIR"),
+    "confidence_level": ("--level", "L"),
+    "groups": ("--groups", "COL"),
+    "label": ("--label", "COL"),
+    "label_bias": ("--label-bias", "G"),
+    "label_bias_side": ("--label-bias-side", "S"),
+    "method": ("--method", "M"),
+    "neg_label": ("--neg-label", "V"),
+    "objective": ("--objective", "M"),
+    "pos_label": ("--pos-label", "V"),
+    "prior": ("--prior", "P"),
+    "propensity": ("--propensity", "COL"),
+    "purity": ("--purity", "B"),
+    "rng": ("--seed", "N"),
+    "scenario": ("--scenario", "S"),
+    "score": ("--score", "COL"),
+    "scores": ("--score", "COL"),
+    "statistic": ("--statistic", "M"),
+    "target": ("--target", "M"),
+    "threshold": ("--threshold", "T"),
+    "top": ("--top", "K"),
+    "unlabeled_label": ("--unlabeled-label", "V"),
+    "where": ("--where", "SQL"),
+    "width": ("--until-width", "W"),
+}
+_PHRASES = (
+    (" (choose_threshold finds one)", " (evaluate finds the best one)"),
+    ("as a number, an interval (low, high), or an estimate from estimate_prior",
+     "as --prior 0.12 or --prior 0.1:0.15, or leave it out to have it estimated"),
+    ("Pass purity > prior", "Pass a --purity above the prior"),
+    (" to ScoreTable.from_arrays", ""),
+    ("scores must map at least two model names to their scores, such as {'a': …, 'b': …}",
+     "A comparison needs at least two models. Pass --score once for each of them"),
+    ("(None for missing values)", "('missing' for empty cells)"),
+    ("Use the table before cut(); for a bootstrap pass cut=False", "Leave out --scan"),
+    ("Use scan with a larger max_labelled, or without neg_label", "Leave out --neg-label"),
+    ("Pass a larger max_labelled, or scan the segments one by one",
+     "Take coarser segments, or one segment at a time with --where"),
+    ("Scan one segment at a time", "Take one segment at a time"),
+    ("Leave out prior, or leave out audit and pass prior=prior_from_audit(audit, table=table), which takes "
+     "labels as random", "Leave out --prior, or leave out --audit"),
+    ("Use roc_auc and its companions, which correct for noisy labels", "Leave out --purity"),
+    ("or leave it out if the rows are independent", "or leave out --groups if the rows are independent"),
+)  # fmt: skip
+_NAMES = "|".join(sorted(FLAGS, key=len, reverse=True))
+_SNAKE = "|".join(sorted((name for name in FLAGS if "_" in name), key=len, reverse=True))
+_QUOTED = r"(?:(?<![\w'])'[^']*'|(?<![\w\"])\"[^\"]*\")(?!\w)"
+_PIECE = re.compile(
+    rf"(?P<named>\b(?P<name>{_NAMES})=(?P<value>…|'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\([^)]*\)|[^\s,;)]+))"
+    rf"|(?P<quoted>{_QUOTED})"
+    rf"|(?P<verb>\b(?:[Pp]ass|[Ll]eave out|and|or|without) )(?P<bare>{_NAMES})(?P<than> (?:>=|<=) )?"
+    r"(?P<after>[-+.\de]*\d)?(?=[\s.,;:]|$)"
+    rf"|(?P<snake>(?<![-\w])(?:{_SNAKE})(?![-\w]))"
+)
+_BARE_AFTER = ("pass ", "Pass ", "leave out ", "Leave out ")
+
+
+def translated(message: str) -> str:
+    """The message with flags for arguments.
+
+    >>> translated("target='f1' is about one threshold: pass threshold=….")
+    '--target f1 is about one threshold: pass --threshold T.'
+    >>> translated("prior=0.05 is impossible. Pass prior >= 0.12, or scenario='case_control'.")
+    '--prior 0.05 is impossible. Pass --prior 0.12 or more, or --scenario case_control.'
+    >>> translated("'prior=1' is a file. Leave out top.")
+    "'prior=1' is a file. Leave out --top."
+    """
+    for old, new in _PHRASES:
+        message = message.replace(old, new)
+    return _PIECE.sub(_replacement, message)
+
+
+def _replacement(found: re.Match[str]) -> str:
+    if found["quoted"] is not None:
+        return found[0]
+    if found["snake"] is not None:
+        return FLAGS[found["snake"]][0]
+    if found["named"] is not None:
+        flag, metavar = FLAGS[found["name"]]
+        value, end = found["value"], ""
+        if value[0] not in "'\"[(" and value[-1] in ".:" and len(value) > 1:
+            value, end = value[:-1], value[-1]
+        return f"{flag} {_written(found['name'], value, metavar)}{end}"
+    flag = FLAGS[found["bare"]][0]
+    if found["than"] is not None and found["after"] is not None:
+        more = "or more" if ">=" in found["than"] else "or less"
+        return f"{found['verb']}{flag} {found['after']} {more}"
+    plain = found["after"] is None and found["than"] is None
+    if plain and (found["verb"] in _BARE_AFTER or "_" in found["bare"]):
+        return f"{found['verb']}{flag}"
+    return found[0]
+
+
+def _written(name: str, value: str, metavar: str) -> str:
+    """A value as it is written after a flag."""
+    if value == "…":
+        return metavar
+    if value == "None":
+        return "missing" if name.endswith("_label") else metavar
+    if value[0] in "'\"":
+        return shlex.quote(value[1:-1]) if value[1:-1] else "''"
+    if value[0] in "([":
+        inside = [part.strip().strip("'\"") for part in value[1:-1].split(",")]
+        return (":" if value[0] == "(" else f" {FLAGS[name][0]} ").join(inside)
+    return value

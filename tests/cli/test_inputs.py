@@ -1,0 +1,140 @@
+"""Where rows come from: packed files, folders, Excel workbooks, empty cells as unlabeled rows."""
+
+import gzip
+import json
+import zipfile
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from puremetrics.cli import main
+from puremetrics.exceptions import InputError
+from puremetrics.io.excel import excel_table
+from puremetrics.io.files import expand, read_columns
+
+CSV = "y,p\n" + "1,0.9\n0,0.5\n0,0.1\n1,0.6\n" * 5
+OPTIONS = ["--label", "y", "--score", "p", "--scenario", "case_control", "--prior", "0.2"]
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+DOC = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+
+
+def rows_of(capsys, *argv):
+    code = main(["evaluate", *map(str, argv), *OPTIONS, "--json", "-"])
+    out, err = capsys.readouterr()
+    assert code == 0, err
+    return json.loads(out)["models"]["p"]["rows"]
+
+
+def workbook(path, cells, *, shared=(), hidden=False):
+    """A workbook as Excel writes it; cells are the XML of the second sheet if the first is hidden."""
+    sheets = [("one", "rId1", 'state="hidden" ' if hidden else ""), ("two", "rId2", "")]
+    listed = "".join(
+        f'<sheet name="{n}" sheetId="{i}" {state}r:id="{r}"/>'
+        for i, (n, r, state) in enumerate(sheets, 1)
+    )
+    texts = "".join(f"<si><t>{text}</t></si>" for text in shared)
+    own = {1: cells, 2: ""} if not hidden else {1: "", 2: cells}
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(
+            "xl/workbook.xml",
+            f'<workbook xmlns="{MAIN}" xmlns:r="{DOC}"><sheets>{listed}</sheets></workbook>',
+        )
+        archive.writestr(
+            "xl/_rels/workbook.xml.rels",
+            f'<Relationships xmlns="{PACKAGE}">'
+            '<Relationship Id="rId1" Target="worksheets/sheet1.xml"/>'
+            '<Relationship Id="rId2" Target="/xl/worksheets/sheet2.xml"/></Relationships>',
+        )
+        archive.writestr("xl/sharedStrings.xml", f'<sst xmlns="{MAIN}">{texts}</sst>')
+        for number, content in own.items():
+            archive.writestr(
+                f"xl/worksheets/sheet{number}.xml",
+                f'<worksheet xmlns="{MAIN}"><sheetData>{content}</sheetData></worksheet>',
+            )
+
+
+def data_rows(values):
+    return "".join(
+        f'<row r="{i}"><c r="A{i}"><v>{y}</v></c><c r="B{i}"><v>{p}</v></c></row>'
+        for i, (y, p) in enumerate(values, 2)
+    )
+
+
+HEAD = '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row>'
+VALUES = [(1, 0.9), (0, 0.5), (0, 0.1), (1, 0.6)] * 5
+
+
+def test_packed_files_and_folders_say_the_same(capsys, tmp_path):
+    (tmp_path / "a.csv").write_text(CSV)
+    whole = rows_of(capsys, tmp_path / "a.csv")
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(CSV.encode()))
+    assert rows_of(capsys, tmp_path / "a.csv.gz") == whole
+    (tmp_path / "a.csv.zst").write_bytes(pa.compress(CSV.encode(), codec="zstd", asbytes=True))
+    assert rows_of(capsys, tmp_path / "a.csv.zst") == whole
+    parts = tmp_path / "parts" / "month=1"
+    parts.mkdir(parents=True)
+    table = pa.table({"y": [y for y, _ in VALUES], "p": [p for _, p in VALUES]})
+    pq.write_table(table.slice(0, 8), parts / "part-0.parquet")
+    pq.write_table(table.slice(8), parts.parent / "part-1.parquet")
+    for marker in ("_SUCCESS", ".part-0.parquet.crc"):
+        (parts / marker).write_text("x")
+    for more in ([], ["--scan"]):
+        assert rows_of(capsys, tmp_path / "parts", *more) == whole
+    (parts / "extra.csv").write_text(CSV)
+    with pytest.raises(InputError, match="different formats"):
+        expand(tmp_path / "parts")
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_workbook_is_read_without_further_packages(capsys, tmp_path, hidden):
+    path = tmp_path / "a.xlsx"
+    workbook(path, HEAD + data_rows(VALUES), shared=["y", "p"], hidden=hidden)
+    (tmp_path / "a.csv").write_text(CSV)
+    assert rows_of(capsys, path) == rows_of(capsys, tmp_path / "a.csv")
+    assert rows_of(capsys, path, "--where", "p > 0.3")["unlabeled"] == 5
+    assert rows_of(capsys, path, "--scan")["positive"] == 10
+
+
+def test_cells_of_all_kinds(tmp_path):
+    cells = (
+        HEAD + '<row r="2"><c r="B2"><v>0.5</v></c></row>'
+        '<row r="3"><c t="inlineStr"><is><r><t>a</t></r><r><t>b</t></r></is></c><c><v>1E-3</v></c></row>'
+        '<row r="4"><c r="A4" t="b"><v>1</v></c><c r="B4"><f>1/2</f><v>2</v></c></row><row r="5"/>'
+    )
+    workbook(tmp_path / "a.xlsx", cells, shared=["y", "p"])
+    found = excel_table(tmp_path / "a.xlsx", "'a.xlsx'").to_pydict()
+    assert found == {"y": [None, "ab", "True"], "p": [0.5, 0.001, 2.0]}
+    flags = HEAD + '<row><c t="b"><v>1</v></c><c><v>3</v></c></row>'
+    workbook(tmp_path / "b.xlsx", flags, shared=["y", "p"])
+    table = excel_table(tmp_path / "b.xlsx", "'b.xlsx'")
+    assert [str(kind) for kind in table.schema.types] == ["bool", "int64"]
+
+
+def test_workbooks_that_cannot_be_read(tmp_path):
+    workbook(tmp_path / "a.xlsx", "")
+    with pytest.raises(InputError, match="empty in the first row"):
+        read_columns(tmp_path / "a.xlsx", ["y"])
+    workbook(tmp_path / "b.xlsx", HEAD + data_rows(VALUES), shared=["y"])
+    with pytest.raises(InputError, match=r"'b\.xlsx' cannot be read"):
+        read_columns(tmp_path / "b.xlsx", ["y"])
+    with zipfile.ZipFile(tmp_path / "c.xlsx", "w") as archive:
+        archive.writestr("x", "y")
+    with pytest.raises(InputError, match=r"'c\.xlsx' cannot be read"):
+        read_columns(tmp_path / "c.xlsx", ["y"])
+
+
+def test_empty_cells_beside_the_positives_are_the_unlabeled(capsys, tmp_path):
+    for name, text in {
+        "words.csv": CSV.replace("\n1,", "\nspam,").replace("\n0,", "\n,"),
+        "numbers.csv": CSV.replace("\n0,", "\n,"),
+    }.items():
+        (tmp_path / name).write_text(text)
+        given = [tmp_path / name] + (["--pos-label", "spam"] if name == "words.csv" else [])
+        for more in ([], ["--scan"]):
+            assert rows_of(capsys, *given, *more) == {
+                "positive": 10, "unlabeled": 10, "negative": 0, "scenario": "case_control",
+            }  # fmt: skip
+    (tmp_path / "n.csv").write_text(CSV.replace("\n0,0.5", "\n,0.5"))
+    assert rows_of(capsys, tmp_path / "n.csv", "--neg-label", "0")["negative"] == 5
