@@ -17,6 +17,7 @@ from puremetrics.exceptions import InputError, PriorError, UnsupportedError
 
 if TYPE_CHECKING:
     from puremetrics.comparing import Comparison, TippingPoint
+    from puremetrics.results import Estimate
     from puremetrics.tables.joint import JointTable
 
 __all__ = ["audit", "compare", "demo", "evaluate", "prior"]
@@ -106,7 +107,7 @@ def prior(options: argparse.Namespace) -> int:
     with bar(wanted=not options.no_progress) as shown:
         tables = read_tables(options, shown)
         results = {}
-        for name, table in tables.items():
+        for name, table in getattr(tables, "tables", tables).items():
             shown.step(f"estimating from {name}")
             results[name] = estimate_prior(
                 table, method=options.method, purity=purity, confidence_level=options.level
@@ -266,15 +267,15 @@ def demo(options: argparse.Namespace) -> int:
     """Run the main job on the demo data, beside the hidden truth."""
     from puremetrics.datasets import load_demo
     from puremetrics.evaluation import evaluate
+    from puremetrics.tables.joint import JointTable
     from puremetrics.tables.score_table import ScoreTable
 
     check_targets(options)
     data = load_demo()
-    tables = {
-        name: ScoreTable.from_arrays(data["reported"], data[name], scenario="single_training_set")
-        for name in ("forest", "words")
-    }
-    result = evaluate(tables, prior=float(data["spam"].mean()))
+    scores = {name: data[name] for name in ("forest", "words")}
+    joint = JointTable.from_arrays(data["reported"], scores, scenario="single_training_set")
+    result = evaluate(joint, prior=float(data["spam"].mean()))
+    alone = evaluate(joint)
     truth = {}
     for name, model in result.models.items():
         hidden = ScoreTable.from_arrays(
@@ -284,22 +285,27 @@ def demo(options: argparse.Namespace) -> int:
         known = evaluate(hidden, threshold=at).models["model"].corrected
         truth[name] = {key: known[key].value for key in model.corrected}
     write_report(options.output, result, title="Spam nobody reported", truth=truth)
-    say("Spam nobody reported: 4 601 messages, a random 30 % of the spam carries a label.")
-    say("What the labels say of two spam filters:\n")
+    say("Spam nobody reported: 4 601 messages, a random 30 % of the spam carries a label.\n")
     say(result)
-    say("\nThe hidden truth beside it:")
-    say(f"  {'':<10}{'':<24}{'naive':>8}{'corrected':>11}   {'95 % interval':<19}{'truth':>7}")
+    say("\nThe hidden truth beside it, with the prior known, and with nothing known:")
+    say(f"  {'':<8}{'':<19}{'naive':>6}{'prior known':>24}{'nothing known':>24}{'truth':>8}")
     for name, model in result.models.items():
-        for key, estimate in model.corrected.items():
-            ends = estimate.interval
-            span = f"{ends.low:.4f} to {ends.high:.4f}" if ends else ""
+        for key in ("roc_auc", "average_precision", "precision", "recall", "f1"):
+            title = model.corrected[key].title.split(" (")[0]
+            both = [_told(found.models[name].corrected[key]) for found in (result, alone)]
             say(
-                f"  {name:<10}{estimate.title.split(' (')[0]:<24}{model.naive[key].value:>8.4f}"
-                f"{estimate.value:>11.4f}   {span:<19}{truth[name][key]:>7.4f}"
+                f"  {name:<8}{title:<19}{model.naive[key].value:>6.3f}{both[0]:>24}{both[1]:>24}"
+                f"{truth[name][key]:>8.3f}"
             )
     if options.output:
         say(f"\nThe report, with sliders for what is assumed: {options.output}")
     return 0
+
+
+def _told(estimate: Estimate) -> str:
+    """A figure with its interval."""
+    ends = estimate.interval
+    return f"{estimate.value:.3f}" + (f" ({ends.low:.3f}–{ends.high:.3f})" if ends else "")
 
 
 def _parse_share(options: argparse.Namespace, name: str) -> Any:

@@ -13,11 +13,13 @@ from puremetrics.exceptions import InputError, UnsupportedError
 from puremetrics.io.columns import check_text
 from puremetrics.io.files import expand, read_columns
 from puremetrics.scenarios import check_scenario
+from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["check_segments", "counted", "read_rows", "read_tables"]
 
 LOADED = 2**31  # bytes of files that are read whole
+MOST_PAIRED = 20  # models whose pairs are compared
 _LOOK = 20_000  # rows that show whether a column names segments
 _SEGMENTS = 200  # fewer may be as many as rows
 _MOST_SHARE = 0.5
@@ -34,6 +36,10 @@ def counted(options: argparse.Namespace, shown: Bar) -> tuple[Any, dict[str, Any
     wants = [getattr(options, name, None) for name in ("by", "scan", "checkpoint")]
     if not any(wants) and sum(file.stat().st_size for file in files) <= LOADED:
         labels, columns, marks = read_rows(options, shown)
+        if 1 < len(columns) <= MOST_PAIRED:  # the same rows: differences of models have intervals
+            return JointTable.from_arrays(
+                labels, columns, scenario=options.scenario, **marks
+            ), marks
         return {
             name: ScoreTable.from_arrays(labels, column, scenario=options.scenario, **marks)
             for name, column in columns.items()

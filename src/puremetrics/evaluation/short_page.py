@@ -44,7 +44,7 @@ def short_lines(result: Evaluation) -> list[str]:
         lines += wrap(str(remark), _WIDTH, subsequent_indent="  ", break_long_words=False)
     left = len(remarks) - _REMARKS
     more = f"; {left} more {'remark' if left == 1 else 'remarks'}" if left > 0 else ""
-    lines.append(f"All figures{more}: --verbose, or print(evaluation.details()).")
+    lines.append(f"All figures{more}: --verbose on the command line, details() in Python.")
     return lines
 
 

@@ -6,7 +6,6 @@ from html import escape
 
 from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.report.words import (
-    LEVELS,
     TITLES,
     figure,
     level_words,
@@ -46,8 +45,8 @@ def notebook(evaluation: Evaluation) -> str:
     table = next(iter(evaluation.models.values())).table
     lines = [f"{rows_read(table)}, {table.scenario}.", *prior_sentences(evaluation)]
     first = escape(" ".join(lines))
-    trust = evaluation.trust
-    lead = f"<b>{LEVELS[trust.level]}</b> {escape(sentence(trust.words))}"
+    answer, *others = evaluation.verdict.sentences
+    lead = f"<b>{escape(answer)}</b>" + "".join(f"<br>{escape(part)}" for part in others)
     return (
         (
             f'<div class="puremetrics"><div style="margin-bottom:.4em">{lead}</div>'

@@ -73,7 +73,10 @@ def render(
     told = replace(evaluation, models=rest)
     content = payload(told, title=shown, truth=truth)
     return _put_together(
-        shown, body(told, content, against, notes), _script(), script_json(content)
+        shown,
+        body(told, content, evaluation.verdict, against, notes),
+        _script(),
+        script_json(content),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.evaluation.records import COUNT_WORDS
+from puremetrics.evaluation.verdict import Verdict
 from puremetrics.report import words
 from puremetrics.report.audits import audit_section
 from puremetrics.report.controls import controls
@@ -48,6 +49,7 @@ _NO_BOUNDS = (
 def body(
     evaluation: Evaluation,
     content: dict[str, Any],
+    verdict: Verdict,
     against: Sequence[ModelEvaluation] = (),
     notes: Sequence[str] = (),
 ) -> str:
@@ -56,7 +58,7 @@ def body(
     ``against`` are models without figures, because something contradicts them.
     """
     parts = [
-        _header(evaluation, content["title"], notes),
+        _header(evaluation, content["title"], verdict, notes),
         controls(evaluation, content),
         "<main>",
         audit_section(evaluation),
@@ -82,7 +84,7 @@ def contradicted_body(evaluation: Evaluation, title: str, notes: Sequence[str] =
     cards = "".join(_against(i, model) for i, model in enumerate(evaluation.models.values()))
     return "\n".join(
         [
-            _header(evaluation, title, notes).replace(
+            _header(evaluation, title, evaluation.verdict, notes).replace(
                 'id="theme" class="button', 'id="theme" hidden class="button'
             ),
             "<main>",
@@ -104,7 +106,7 @@ def _against(i: int, model: ModelEvaluation) -> str:
     )
 
 
-def _header(evaluation: Evaluation, title: str, notes: Sequence[str]) -> str:
+def _header(evaluation: Evaluation, title: str, verdict: Verdict, notes: Sequence[str]) -> str:
     table = next(iter(evaluation.models.values())).table
     sentences = " ".join(words.prior_sentences(evaluation))
     told = "".join(f'<p class="read" dir="auto">{escape(note)}</p>' for note in notes)
@@ -113,15 +115,30 @@ def _header(evaluation: Evaluation, title: str, notes: Sequence[str]) -> str:
         '<header class="top"><div>'
         f'<p class="kicker">Positive-unlabeled evaluation</p><h1 '
         f'dir="auto">{escape(title)}</h1>'
-        f'<p class="trust {evaluation.trust.level}" dir="auto"><b>'
-        f"{escape(words.LEVELS[evaluation.trust.level])}</b> "
-        f"{escape(words.sentence(evaluation.trust.words))}</p>"
+        f"{_verdict(evaluation, verdict)}"
         f'<p class="read"><strong>{escape(words.rows_read(table))}.</strong> '
         f"{escape(words.scenario_sentence(table))}</p>"
         f'<p class="read" dir="auto">{escape(sentences)}</p>{told}</div>'
         '<button type="button" id="theme" class="button script-only" aria-pressed="false" '
         'aria-label="Dark colours"><span aria-hidden="true">◐</span></button></header>'
     )
+
+
+def _verdict(evaluation: Evaluation, verdict: Verdict) -> str:
+    """The answer: who is better, what that means, how far to trust it, what to do next."""
+    lines = [f'<p class="answer" dir="auto">{escape(verdict.ranking)}</p>']
+    lines += [f'<p dir="auto">{escape(verdict.meaning)}</p>'] if verdict.meaning else []
+    for part in (verdict.trust, verdict.next_step):
+        first, colon, rest = part.partition(": ")
+        if part:
+            told = f"<b>{escape(first)}:</b> {escape(rest)}" if colon else escape(part)
+            lines.append(f'<p dir="auto">{told}</p>')
+    lines = [text.replace(" %", "\N{NO-BREAK SPACE}%") for text in lines]
+    lines.append(
+        '<p class="note" data-away hidden>These sentences are about the evaluated position of the '
+        "sliders.</p>"
+    )
+    return f'<div class="verdict trust {evaluation.trust.level}">{"".join(lines)}</div>'
 
 
 def _headline(
