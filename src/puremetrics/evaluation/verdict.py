@@ -236,8 +236,10 @@ def _trust(result: Evaluation, model: ModelEvaluation) -> str:
     if model.table.total_unl == 0:
         return "Every row is labelled, so nothing had to be assumed."
     if level == "audited":
+        labels = getattr(result.audit, "labels", None)
+        told = "" if labels is None else f" {str(labels).splitlines()[0]}."
         return (
-            f"Trust: high. {sentence(trust.reason)} Neither a prior nor random labels are assumed."
+            f"Trust: high. {sentence(trust.reason)} Neither a prior nor random labels are assumed.{told}"
         )
     bias = model.tipping.get("roc_auc")
     stands = "" if bias is None else f" {bias.words}"
