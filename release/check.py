@@ -1,6 +1,7 @@
 """Is the tree ready for a release? Prints what stands in the way, and then ends with 1.
 
-``python release/check.py`` reads files only; ``make release-check`` goes on to build, check and try the wheel.
+``python release/check.py`` reads files only; ``make release-check`` goes on to build, check and try the wheel
+(docs/releasing.md).
 """
 
 from __future__ import annotations
