@@ -1,4 +1,4 @@
-"""Load the programs of benchmarks, reproductions and release as modules, for their short versions in tests."""
+"""Load the programs of benchmarks, reproductions and release as modules, for tests of them."""
 
 import importlib.util
 import sys
