@@ -4,8 +4,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 USER_STAMP := $(VENV)/.installed-user
 STAMP := $(VENV)/.installed-dev
+RELEASE_STAMP := $(VENV)/.installed-release
 
-.PHONY: demo test test-oldest check lint types docs explore bench bench-page bench-growth coverage-tables reproduce clean
+.PHONY: demo test test-oldest check lint types docs explore bench bench-page bench-growth coverage-tables reproduce changelog changelog-write release-check clean
 
 demo: $(USER_STAMP)
 	$(BIN)/puremetrics demo -o demo-report.html
@@ -74,6 +75,22 @@ coverage-tables: $(STAMP)
 	$(BIN)/python benchmarks/simulate_bands.py docs
 	$(BIN)/python benchmarks/gallery.py docs
 
+# What the next version's section of the changelog would say; changelog-write moves the fragments into CHANGELOG.md.
+VERSION = $$(sed -n 's/^__version__ = "\(.*\)"/\1/p' src/puremetrics/__init__.py)
+changelog: $(RELEASE_STAMP)
+	$(BIN)/towncrier build --draft --version "$(VERSION)"
+
+changelog-write: $(RELEASE_STAMP)
+	$(BIN)/towncrier build --yes --version "$(VERSION)"
+
+# All of a release but the upload: docs/releasing.md.
+release-check: $(RELEASE_STAMP)
+	$(BIN)/python release/check.py
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/python release/try_wheel.py dist
+
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
@@ -86,5 +103,9 @@ $(STAMP): pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet -e '.[dev]'
 	touch $@
 
+$(RELEASE_STAMP): pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet -e '.[release]'
+	touch $@
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build demo-report.html
+	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build demo-report.html
