@@ -1,4 +1,4 @@
-"""Load the programs of benchmarks, reproductions and release as modules, for tests of them."""
+"""Load the programs of benchmarks/, reproductions/ and release/ as modules, for short versions in tests."""
 
 import importlib.util
 import sys

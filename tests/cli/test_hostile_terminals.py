@@ -30,7 +30,7 @@ def command(*argv, **options):
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "latin-1", "cp437", "utf-8", "utf-16"])
 def test_any_encoding_shows_a_page(encoding):
-    for argv in (["evaluate", *DEMO], ["demo"]):
+    for argv in (["evaluate", *DEMO, "--verbose"], ["demo"]):
         done = command(*argv, env={"PYTHONIOENCODING": encoding})
         assert done.returncode == 0, done.stderr
         page = done.stdout.decode(encoding)

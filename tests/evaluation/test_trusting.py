@@ -41,7 +41,7 @@ def test_noise_and_backwards_scores_have_no_figures(scenario, labelled):
         assert word in result.trust.reason
         assert "corrected" not in str(result)
         page = render(result)
-        assert "Contradicted" in page
+        assert "No figures are given" in page
         assert "data-fig" not in page
         assert result.to_dict()["trust"]["level"] == "contradicted"
 
@@ -87,7 +87,7 @@ def test_ranges_take_the_place_of_numbers(overlapping):
     page = render(overlapping)
     assert 'class="point"' in page
     assert "<b>" + f"{model.corrected['roc_auc'].value:.3f}" not in page
-    assert "An upper bound" in overlapping._repr_html_()
+    assert "Trust: low" in overlapping._repr_html_()
     assert "likely" in overlapping._repr_html_()
 
 

@@ -32,6 +32,19 @@ LEFT_OUT = {
     ("scan", "progress"): "a callback of the caller, not data",
     ("estimate_prior_from_features", "estimator"): "a model of the caller, not data",
     ("out_of_fold_scores", "estimator"): "a model of the caller, not data",
+    **{
+        (name, column): "drawn by evaluate.frame"
+        for name in ("evaluate", "estimate_prior", "compare")
+        for column in (
+            "label",
+            "score",
+            "scenario",
+            "groups",
+            "pos_label",
+            "unlabeled_label",
+            "neg_label",
+        )
+    },
 }
 
 CALLS = {

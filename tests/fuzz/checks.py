@@ -19,7 +19,7 @@ from puremetrics.numerics.formulas import METRICS
 ADVICE = re.compile(
     r"\b(apply|build|call|check|choose|convert|count it|did you mean|divide|draw|drop|estimate it|"
     r"evaluate|fit|give|install|it has:|leave|loosen|map|merge|must|name|needs?|pass|remove|rename|rescale|"
-    r"resample|round|say what|score all|score them|subtract|such as|try|use|write)(?!\w)",
+    r"resample|round|save|say what|score all|score them|subtract|such as|try|use|write)(?!\w)",
     re.IGNORECASE,
 )
 # Documented as NaN where a ratio is 0/0, or where there are no bounds; a plot leaves such points out.

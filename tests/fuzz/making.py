@@ -217,3 +217,20 @@ def with_labels(function):
         return function(X, y, **options)
 
     return call
+
+
+def framed(both, call, kind, **named):
+    """A function of tables, of a data frame in their place."""
+    import pandas
+    import polars
+    import pyarrow
+
+    y, score = both
+    columns = {"y": list(y), "p": list(score), "q": list(score)[::-1], "who": list(range(len(y)))}
+    kinds = {"pandas": pandas.DataFrame, "polars": polars.DataFrame, "pyarrow": pyarrow.table}
+    try:
+        frame = columns if kind == "mapping" else kinds[kind](columns)
+    except Exception:  # rows that no data frame holds
+        frame = columns
+    known = {} if call == "estimate_prior" else {"prior": 0.5}
+    return getattr(pm, call)(frame, **known, **named)

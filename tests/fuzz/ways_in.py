@@ -14,7 +14,8 @@ WAYS_IN = {
         "positive": v.mostly(st.lists(st.sampled_from([0, 1, True]), max_size=12), v.hostile_column, 4),
         "weight": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
         "labelled": st.one_of(st.none(), st.none(), st.lists(st.booleans(), max_size=12), v.hostile_column),
-        "planned": v.mostly(st.sampled_from([None, None, 12, 400]))}),
+        "planned": v.mostly(st.sampled_from([None, None, 12, 400])),
+        "groups": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
     "Audit.first": (
         lambda table, audit, rows: audit.first(rows) if isinstance(audit, pm.Audit) else "none",
         {"table": v.whole_tables(), "audit": v.audits, "rows": v.counts}),
@@ -39,6 +40,13 @@ WAYS_IN = {
         "score": v.mostly(st.sampled_from([None, None, ...]), st.one_of(v.columns, v.hostile_column), 6),
         "names": st.sampled_from([(), (), ("a", "b")]), "budget": st.sampled_from([2, 5, 100]),
         "target": TARGETS}),
+    "evaluate.frame": (make.framed, {
+        "both": v.rows(), "call": st.sampled_from(["evaluate", "estimate_prior", "compare"]),
+        "kind": st.sampled_from(["mapping", "pandas", "polars", "pyarrow"]),
+        "label": v.mostly(st.sampled_from(["y", "y", "z", None]), share=8),
+        "score": v.mostly(st.sampled_from(["p", ["p", "q"], ["p", "q"], [], None, ["z"]]), share=8),
+        "groups": v.mostly(st.sampled_from([None, None, "who", "z"]), share=8),
+        "scenario": SCENARIO, **LABELS}),
     "ScoreTable.from_arrays": (make.from_arrays, {
         "both": v.rows(), "y": v.mostly(own, v.hostile_column, 4), "scenario": SCENARIO,
         "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 4), **LABELS,

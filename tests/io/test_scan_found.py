@@ -135,7 +135,7 @@ def test_labels_by_words(capsys, tmp_path):
     words = ["--pos-label", "yes", "--unlabeled-label", "no"]
     code, out, err = run(capsys, "evaluate", str(file), *options, *words)
     assert code == 0, err
-    assert "10 positive" in out
+    assert "10 labelled" in out
     file.write_text("y,p\n" + "A,0.9\na,0.5\na,0.1\nA,0.6\n" * 5)
     words = ["--pos-label", "A", "--unlabeled-label", "a"]
     assert run(capsys, "evaluate", str(file), *options, *words)[0] == 0

@@ -70,7 +70,7 @@ def test_wrong_arguments_are_named(options, said):
 def test_wrong_rows_are_named(tmp_path):
     for values, kind, said in (
         ({"p": [0.1, None]}, ScoreError, "no value in row 2 of 'rows.parquet'"),
-        ({"p": [0.1, np.inf]}, ScoreError, "an infinite value in row 2 of 'rows.parquet'"),
+        ({"p": [0.1, np.inf]}, ScoreError, "an infinite value .inf. in row 2 of 'rows.parquet'"),
         ({"y": [0, 5]}, LabelError, "first in row 2"),
         ({"p": ["a", "b"]}, ScoreError, "needs numbers"),
     ):

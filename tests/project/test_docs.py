@@ -210,7 +210,12 @@ def _collect(value, kind, path, seen):
             seen[kind].add(path)
             kind, path = "bound", ""
     rows = dict.fromkeys(("audits", "planned_audits", "random_audits"), "<rows>")
-    general = {"models": "<model>", **rows, "reasons": "<segment>"} | dict.fromkeys(
+    general = {
+        "models": "<model>",
+        "drifts": "<model>",
+        **rows,
+        "reasons": "<segment>",
+    } | dict.fromkeys(
         ("naive", "corrected", "if_random", "bounds", "certain", "tipping", "likely", "prior_free"),
         "<metric>",
     )

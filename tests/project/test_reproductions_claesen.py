@@ -19,7 +19,8 @@ def rank_by_rank(pos, unl, share, steps=400):
                 surrogate = latent - (rest - head_unl)
             tpr.append((head_pos + surrogate) / (labelled + latent))
             fpr.append((head_unl - surrogate) / (rest - latent))
-    return 50 * float(np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1])))
+    x, y = np.array(fpr), np.array(tpr)
+    return 50 * float(np.sum(np.diff(x) * (y[1:] + y[:-1])))
 
 
 def test_the_counterexample_to_the_old_claim():

@@ -46,6 +46,7 @@ def evaluation_markdown(
     if not known.is_point:
         prior += f" ({known.low:.4g} to {known.high:.4g})"
     lines = [f"### {_safe(title or 'Evaluation')}", "", *_gates(failed, gates)]
+    lines += [*(f"- {_safe(part)}" for part in result.verdict.sentences), ""]
     heads = ["model", *_HEADS.values(), "at score ≥", "trust"]
     lines += _table(heads, [_row(model) for model in result.models.values()])
     lines += [

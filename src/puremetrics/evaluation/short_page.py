@@ -10,6 +10,7 @@ from puremetrics.results.words import percent, sentence
 
 if TYPE_CHECKING:
     from puremetrics.evaluation.records import Evaluation, ModelEvaluation
+    from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["short_lines"]
 
@@ -72,11 +73,13 @@ def _rows(result: Evaluation) -> str:
     return "; ".join(parts)
 
 
-def _counts(table: object) -> str:
-    pos, unl, neg = table.totals  # type: ignore[attr-defined]
+def _counts(table: ScoreTable) -> str:
+    pos, unl, neg = table.totals
     told = [f"{pos:,.0f} labelled".replace(",", " "), f"{unl:,.0f} unlabeled".replace(",", " ")]
     if neg:
         told.append(f"{neg:,.0f} known negatives".replace(",", " "))
+    if table.clusters is not None:
+        told.append(f"in {table.clusters.number:,} groups".replace(",", " "))
     return ", ".join(told)
 
 

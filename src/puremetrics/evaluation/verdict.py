@@ -212,7 +212,9 @@ def _out_of(share: float) -> str:
 
 
 def _share(value: float) -> str:
-    return f"{100 * value:.0f} %" if 0.095 <= value <= 0.995 else f"{100 * value:.2g} %"
+    if value > 0.995:
+        return f"{100 * value:.3g} %"
+    return f"{100 * value:.0f} %" if value >= 0.095 else f"{100 * value:.2g} %"
 
 
 def _range(estimate: Estimate) -> str:
@@ -238,9 +240,7 @@ def _trust(result: Evaluation, model: ModelEvaluation) -> str:
     if level == "audited":
         labels = getattr(result.audit, "labels", None)
         told = "" if labels is None else f" {str(labels).splitlines()[0]}."
-        return (
-            f"Trust: high. {sentence(trust.reason)} Neither a prior nor random labels are assumed.{told}"
-        )
+        return f"Trust: high. {sentence(trust.reason)} Neither a prior nor random labels are assumed.{told}"
     bias = model.tipping.get("roc_auc")
     stands = "" if bias is None else f" {bias.words}"
     if level == "known":

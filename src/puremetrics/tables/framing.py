@@ -74,6 +74,15 @@ def takes_frames(
     return with_frames
 
 
+def _name(what: str, value: object) -> Any:
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    raise InputError(
+        f"{what}={shown(value)} does not name a column. Pass the name of one"
+        f"{', or a list of names' if what == 'score' else ''}."
+    )
+
+
 def tables_of_frame(frame: Any, **given: Any) -> ScoreTable | JointTable:
     """The table of one score column, or the joint table of several."""
     for name in ("label", "score", "scenario"):
@@ -86,17 +95,23 @@ def tables_of_frame(frame: Any, **given: Any) -> ScoreTable | JointTable:
             f"label, score and scenario name columns of a data frame, but {shown(frame)} was given. Leave "
             "them out, or pass a data frame or a mapping of names to columns."
         )
-    label, score, groups = given["label"], given["score"], given.get("groups")
-    names = [score] if isinstance(score, str) else list(dict.fromkeys(score))
+    label, groups = _name("label", given["label"]), given.get("groups")
+    score = given["score"]
+    listed = list(score) if isinstance(score, list | tuple) else [score]
+    names = list(dict.fromkeys(_name("score", each) for each in listed))
     if not names:
         raise InputError("score is empty. Name at least one column of scores.")
-    columns = columns_of(frame, list(dict.fromkeys([label, *names, *([groups] if groups else [])])))
+    if groups is not None:
+        _name("groups", groups)
+    columns = columns_of(
+        frame, list(dict.fromkeys([label, *names, *([] if groups is None else [groups])]))
+    )
     more = {
         name: given[name]
         for name in ("pos_label", "unlabeled_label", "neg_label")
         if given.get(name) is not None
     }
-    if groups:
+    if groups is not None:
         more["groups"] = columns[groups]
     scenario = given["scenario"]
     if len(names) == 1:
