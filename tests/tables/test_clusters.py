@@ -5,14 +5,14 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puremetrics as pm
 from puremetrics.checking.groups import as_groups, hashed_groups
 from puremetrics.exceptions import InputError, UnsupportedError
 from puremetrics.tables import clusters
-from puremetrics.tables.clusters import cell_edges, units_of
+from puremetrics.tables.clusters import Reached, cell_edges, units_of
 
 RNG = np.random.default_rng(0)
 Y = (RNG.random(300) < 0.3).astype(int)
@@ -161,3 +161,18 @@ def test_bca_leaves_out_rows_and_says_so():
         pm.bootstrap(table(GROUP), lambda t: 1.0, interval="bca", n_resamples=2)
     assert pm.pulp(table(GROUP)).p_value is None
     assert pm.pulp(table(None)).p_value is not None
+
+
+@settings(max_examples=30)
+@given(
+    seed=st.integers(0, 10**6),
+    span=st.sampled_from([1.0, 1e-300, 1e300, 1e-9]),
+    far=st.sampled_from([0.0, 1.0, -1e6, 1e12]),
+    levels=st.sampled_from([3, 1000, 10**9]),
+)
+def test_edges_are_reached_as_searchsorted_says(seed, span, far, levels):
+    rng = np.random.default_rng(seed)
+    score = far + span * (np.floor(levels * rng.normal(size=70_000)) / levels)
+    edges = np.unique(np.concatenate([rng.choice(score, 40), far + span * rng.normal(size=20)]))
+    found = Reached(edges).by(score)
+    assert np.array_equal(found, np.searchsorted(edges, score, side="right"))
