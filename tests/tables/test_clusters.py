@@ -166,7 +166,7 @@ def test_bca_leaves_out_rows_and_says_so():
 @settings(max_examples=30)
 @given(
     seed=st.integers(0, 10**6),
-    span=st.sampled_from([1.0, 1e-300, 1e300, 1e-9]),
+    span=st.sampled_from([1.0, 1e-300, 1e300, 1e-9, 5e-324]),
     far=st.sampled_from([0.0, 1.0, -1e6, 1e12]),
     levels=st.sampled_from([3, 1000, 10**9]),
 )
@@ -176,3 +176,11 @@ def test_edges_are_reached_as_searchsorted_says(seed, span, far, levels):
     edges = np.unique(np.concatenate([rng.choice(score, 40), far + span * rng.normal(size=20)]))
     found = Reached(edges).by(score)
     assert np.array_equal(found, np.searchsorted(edges, score, side="right"))
+
+
+def test_edges_at_both_ends_of_what_floats_can_be():
+    score = np.tile([-1.7e308, -1.0, 0.0, 1.7e308], 20_000)
+    edges = np.array([-1.7e308, 0.0, 1.7e308])
+    assert Reached(edges).by(score).reshape(-1, 4)[0].tolist() == [1, 1, 2, 3]
+    assert Reached(edges[:0]).by(score).max() == 0
+    assert Reached(edges[1:2]).by(score).reshape(-1, 4)[0].tolist() == [0, 0, 1, 1]

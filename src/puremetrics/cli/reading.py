@@ -19,7 +19,7 @@ from puremetrics.tables.score_table import ScoreTable
 __all__ = ["check_segments", "counted", "read_rows", "read_tables"]
 
 LOADED = 2**31  # bytes of files that are read whole
-MOST_PAIRED = 20  # models whose pairs are compared
+MOST_PAIRED = 12  # models whose pairs are compared
 _LOOK = 20_000  # rows that show whether a column names segments
 _SEGMENTS = 200  # fewer may be as many as rows
 _MOST_SHARE = 0.5

@@ -134,9 +134,8 @@ class Reached:
 
     def __init__(self, edges: FloatArray) -> None:
         self.edges = edges
-        self.low, reach = (
-            (float(edges[0]), float(edges[-1] - edges[0])) if edges.size else (0.0, 0.0)
-        )
+        low, high = (float(edges[0]), float(edges[-1])) if edges.size else (0.0, 0.0)
+        self.low, reach = low, high - low
         scale = _BINS / reach if reach > 0 else np.inf
         self.scale = scale if np.isfinite(scale) else 0.0
         if self.scale:
