@@ -117,6 +117,31 @@ def test_low_trust_gives_ranges():
     assert f"{value:.3f}" not in str(result)
 
 
+def test_two_models_of_low_trust_are_compared_by_ranges():
+    y, scores, _ = noise(2, (1.3, 0.4))
+    result = evaluate(pm.JointTable.from_arrays(y, scores, scenario=SINGLE))
+    assert result.trust.level == "upper_bound"
+    said = result.verdict.ranking
+    ends = result.comparison.differences[0].interval
+    assert said.startswith("m0 is better than m1: ROC AUC between ")
+    assert f"95 % interval {ends.low:.3f} to {ends.high:.3f}" in said
+    for model in result.models.values():
+        assert f"{model.corrected['roc_auc'].value:.3f}" not in said
+
+
+def test_many_models_of_low_trust_show_no_single_figure():
+    y, scores, _ = noise(5, (0.8, 0.82, 0.78, 0.81, 0.79))
+    result = evaluate(pm.JointTable.from_arrays(y, scores, scenario=SINGLE))
+    assert result.trust.level == "upper_bound"
+    page = str(result)
+    for model in result.models.values():
+        low, high = model.corrected["roc_auc"].interval
+        assert f"{low:.3f} to {high:.3f}" in page
+        line = next(one for one in page.splitlines()[::-1] if one.startswith(model.name + " "))
+        assert line.split()[1] == "–"
+        assert line.split()[5:] == ["–"] * 4
+
+
 def test_a_contradiction_is_said_once_and_no_figure_is_given():
     y, scores, _ = noise(1)
     result = evaluate(pm.ScoreTable.from_arrays(y, scores["m0"], scenario=SINGLE), prior=0.95)

@@ -78,6 +78,12 @@ def test_wrong_names(given, said):
         pm.evaluate(pandas.DataFrame(COLUMNS), **{"scenario": NAMED["scenario"], **given})
 
 
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_a_misspelled_column_is_named_whatever_the_library(frame):
+    with pytest.raises(InputError, match=r"no column 'wo' .* Did you mean 'who'\?"):
+        pm.evaluate(frame, score="a", groups="wo", **NAMED)
+
+
 def test_a_frame_without_names_and_names_without_a_frame():
     with pytest.raises(InputError, match=r"evaluate was given a DataFrame\. Name its columns"):
         pm.evaluate(polars.DataFrame(COLUMNS))

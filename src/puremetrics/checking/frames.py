@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from puremetrics.checking.arguments import shown
+from puremetrics.checking.arguments import listed, shown
+from puremetrics.checking.spelling import did_you_mean
 from puremetrics.exceptions import InputError
 
 __all__ = ["columns_of", "is_frame"]
@@ -21,9 +22,8 @@ def is_frame(value: object) -> bool:
 
 def columns_of(frame: Any, names: list[str]) -> dict[str, Any]:
     """These columns: of pandas, polars, pyarrow, a mapping, or whatever speaks the Arrow C interface."""
-    if hasattr(frame, "collect") and hasattr(frame, "collect_schema"):  # a lazy frame of polars
-        frame = frame.select(names).collect()
-    known = _names(frame)
+    lazy = hasattr(frame, "collect") and hasattr(frame, "collect_schema")  # a frame of polars
+    known = frame.collect_schema().names() if lazy else _names(frame)
     if known is None:
         import pyarrow
 
@@ -32,14 +32,15 @@ def columns_of(frame: Any, names: list[str]) -> dict[str, Any]:
     for name in names:
         if name not in known:
             raise InputError(
-                f"There is no column {shown(name)} in the data frame, which has "
-                f"{', '.join(shown(each) for each in known[:20])}{' …' if len(known) > 20 else ''}. Name one "
-                "of these."
+                f"There is no column {shown(name)} in the data frame."
+                f"{did_you_mean(str(name), map(str, known))} Name one of its columns: {listed(known)}."
             )
         if known.count(name) > 1:
             raise InputError(
                 f"The data frame has {known.count(name)} columns {shown(name)}. Rename all but one."
             )
+    if lazy:
+        frame = frame.select(names).collect()
     return {name: frame[name] for name in names}
 
 

@@ -130,9 +130,10 @@ def _together(result: Evaluation) -> list[str]:
         span = (
             "" if area.interval is None else f"{area.interval.low:.3f} to {area.interval.high:.3f}"
         )
-        value = f"{'–':>10}" if model.trust.level == "upper_bound" else f"{area.value:>10.3f}"
-        others = "".join(f"{model.corrected[key].value:>11.3f}" for key in shown[1:])
-        lines.append(f"{name:<{widest}}{value}{span:>19}{others}")
+        exact = model.trust.level != "upper_bound"  # else ranges alone, which details() has
+        values = [f"{model.corrected[key].value:.3f}" if exact else "–" for key in shown]
+        others = "".join(f"{value:>11}" for value in values[1:])
+        lines.append(f"{name:<{widest}}{values[0]:>10}{span:>19}{others}")
     return lines
 
 

@@ -120,17 +120,14 @@ def _ranking(result: Evaluation, best: str) -> str:
     level = percent(result.level)
     if len(shown) == 1:
         (found,) = (value for value in apart.values() if value is not None)
+        told_of = {name: _figure(result.models[name], result.level) for name in (best, shown[0])}
         span = f"{level} interval {found[0].low:.3f} to {found[0].high:.3f}"
         mine, other = (_area(result.models[name]).value for name in (best, shown[0]))
-        if sure:
-            return (
-                f"{best} is better than {shown[0]}: ROC AUC {mine:.3f} against {other:.3f}, a difference "
-                f"of {mine - other:.3f} ({span}).{missing}"
-            )
-        return (
-            f"{best} and {shown[0]} cannot be told apart: ROC AUC {mine:.3f} and {other:.3f}, a difference "
-            f"of {mine - other:.3f} ({span}).{missing}"
-        )
+        told, apart_by = f"{mine:.3f} against {other:.3f}", f" of {mine - other:.3f} ({span})"
+        if _ranged(model):  # the prior decides the figures: only their ranges are given
+            told, apart_by = f"{told_of[best]} against {told_of[shown[0]]}", f", {span}"
+        how = "is better than" if sure else "cannot be told apart from"
+        return f"{best} {how} {shown[0]}: ROC AUC {told}, a difference{apart_by}.{missing}"
     unsure = [name for name in shown if name not in sure]
     if not unsure:
         return f"{best} is the best of {len(shown) + 1} models: ROC AUC {told}.{missing}"
