@@ -5,12 +5,13 @@ import { readFileSync } from 'node:fs';
 const [folder, file] = process.argv.slice(2);
 const vector = JSON.parse(readFileSync(file, 'utf8'));
 const source = vector.scripts.map((name) => readFileSync(`${folder}/${name}.js`, 'utf8')).join('\n');
-const names = 'unpack, models, state, compute, writeFigures, writeThreshold, writeFound, Core, Curves, LabelBias, BiasedAreas';
+const names = 'unpack, models, state, compute, writeFigures, writeThreshold, writeFound, Core, Curves, LabelBias, BiasedAreas, Allowed';
 const load = new Function('document', `'use strict';\n${source}\nreturn { ${names} };`);
 
 const CLOSE = 1e-9, CLOSER = 5e-12;
 const ENTRIES = ['tp', 'fp', 'fn', 'tn'];
-const report = { positions: 0, compared: 0, numbers: 0, largest: {}, trouble: [] };
+const report = { positions: 0, compared: 0, numbers: 0, largest: {}, against: {}, trouble: [] };
+const payload = vector.payload ? JSON.parse(vector.payload) : null;
 
 function distance(page, library, scale) {
   if (page === undefined || page === null || Number.isNaN(page) || !Number.isFinite(library)) {
@@ -132,7 +133,18 @@ function checkPosition(script, { slots, bounds }, size, position) {
       compare(where, key, page, value, { scale, within: wanted.within[key] });
     }
   });
+  checkAllowed(script, position);
   report.positions += 1;
+}
+// What the data say about a position: limits, and which of them it exceeds.
+function checkAllowed({ Allowed }, { prior, purity, bias, allowed }) {
+  if (!allowed) return;
+  const where = `prior ${prior}, purity ${purity}, bias ${bias}`, most = Allowed.largestPrior(payload, purity, bias);
+  compare(where, 'largest prior', most === null ? Infinity : most, Number(allowed.largest));
+  compare(where, 'least purity', Allowed.leastPurity(payload, prior, purity), allowed.least);
+  const found = Allowed.against(payload, prior, purity, bias);
+  report.against[String(allowed.against)] = (report.against[String(allowed.against)] || 0) + 1;
+  if ((found && found.what) !== allowed.against) report.trouble.push({ where, figure: 'against', page: found, library: allowed.against });
 }
 
 // ------------------------------------------------------------------ all of them
@@ -143,7 +155,7 @@ if (vector.special) {
   }
   for (const [x, value] of vector.special.erf) compare(`x ${x}`, 'erf', Special.erf(x), value, { within: CLOSER });
 } else {
-  const staged = stage(), script = load(staged.page), { size } = JSON.parse(vector.payload);
+  const staged = stage(), script = load(staged.page), { size } = payload;
   for (const { packed, values } of vector.packed) compare(`packed ${packed.t}`, 'unpack', script.unpack(packed), values);
   vector.rows.forEach((columns, i) => {
     for (const [key, column] of Object.entries(columns)) compare(`model ${i}`, `rows.${key}`, script.models[i].table[key], column);

@@ -13,7 +13,7 @@ import pytest
 
 from puremetrics.report import page
 from tests.conftest import require
-from tests.javascript.cases import CASES
+from tests.javascript.cases import CASES, SCENARIOS
 from tests.javascript.vectors import plain, special, vector
 
 RUN = Path(__file__).with_name("run.mjs")
@@ -64,3 +64,11 @@ def test_special_functions(tmp_path):
     found = compared({"name": "special", "special": special()}, tmp_path)
     assert found["trouble"] == []
     assert found["compared"] == 44 + 141
+
+
+def test_both_contradictions_are_met(tmp_path):
+    """The positions of the demo hold a prior that is too high, a purity too low, and neither."""
+    found = compared(vector("the demo"), tmp_path)
+    assert set(found["against"]) >= {"prior", "null"}
+    seen = [compared(vector(f"noisy labels, {words}"), tmp_path) for words in SCENARIOS]
+    assert any(report["against"].get("purity") for report in seen)

@@ -16,6 +16,10 @@ from puremetrics.calibration.bins import reduce_to_bins
 from puremetrics.calibration.gaps import bin_gaps
 from puremetrics.calibration.rates import positive_rates
 from puremetrics.evaluation.compact import STEEPEST
+from puremetrics.evaluation.trusting import trust_of_prior
+from puremetrics.exceptions import UnsupportedError
+from puremetrics.priors.samples import Samples
+from puremetrics.priors.slope import largest_share
 from puremetrics.report import payload as payload_module
 from puremetrics.report.packing import packed, packed_scores, packed_steps, script_json
 from puremetrics.setting import Setting
@@ -303,6 +307,7 @@ def vector(name, side="either"):
                 within |= _within(compact, prior, purity, evaluation.prior.purity, bias)
             wanted.append({"threshold": at, "figures": figures, "within": within})
         at = {"prior": prior, "purity": purity, "bias": bias, "checked": checked}
+        at["allowed"] = allowed_at(evaluation, content, prior, purity, bias)
         made.append(at | {"models": wanted})
     rows = [_rows(compact.table) for compact in compacts]
     return {
@@ -312,6 +317,36 @@ def vector(name, side="either"):
         "rows": rows,
         "positions": made,
     }
+
+
+def allowed_at(evaluation, content, prior, purity, bias):
+    """Largest prior and least purity that the data allow, and what evaluating there would contradict.
+
+    A bias between two steps of the slider counts as the larger one.
+    """
+    if content["fixed"]:
+        return None
+    tables = {name: model.table for name, model in evaluation.models.items()}
+    step = next(b for b in (*content["grid"]["bias"], bias) if b >= bias)
+    biased = {"label_bias": step, "label_bias_side": evaluation.label_bias_side}
+    level = 1 - (1 - evaluation.level) / len(tables)
+    try:
+        limits = [
+            pm.largest_prior(table, purity=purity, confidence_level=level, **biased).prior
+            for table in tables.values()
+        ]
+    except UnsupportedError:
+        limits = [math.inf]
+    first = next(iter(tables.values()))
+    hidden = first.design.unlabeled_share(first.totals, prior, purity)
+    alike = min(largest_share(Samples.of(t).swapped(), level) for t in tables.values())
+    setting = Setting.of(first, prior, purity, evaluation.level)
+    trust = trust_of_prior(
+        tables, setting, prior, None, None if limits == [math.inf] else min(limits)
+    )
+    what = {"a prior": "prior", "a purit": "purity"}
+    against = what[trust.reason[:7]] if trust.level == "contradicted" else None
+    return {"largest": min(limits), "least": 1 - alike * (1 - hidden), "against": against}
 
 
 def within_discoveries(model, prior, purity):

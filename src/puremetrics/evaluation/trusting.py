@@ -12,11 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
-
+from puremetrics.evaluation.allowed import alike_share, least_purity
 from puremetrics.exceptions import UnsupportedError
-from puremetrics.priors.samples import Samples
-from puremetrics.priors.slope import largest_share
 from puremetrics.priors.trusting import contradiction
 from puremetrics.results import PriorEstimate, Trust
 from puremetrics.setting import PriorLike, Setting
@@ -81,9 +78,8 @@ def _purity_against(named: Mapping[str, ScoreTable], setting: Setting) -> Trust 
     if setting.table.has_propensities and setting.design.one_sample:
         return None  # the unlabeled positives differ from the labelled ones
     level = 1 - (1 - setting.level) / len(named)
-    shares = [largest_share(Samples.of(table).swapped(), level) for table in named.values()]
-    hidden = float(np.min(setting.shares_of(np.array([known.low]))))
-    least = 1 - min(shares) * (1 - hidden)
+    hidden = setting.design.unlabeled_share(setting.table.totals, known.low, known.purity_high)
+    least = least_purity(alike_share(list(named.values()), level), float(hidden))
     if known.purity_high >= least:
         return None
     return Trust(

@@ -24,12 +24,14 @@ negatives, labelled and latent positives differ by no more than Γ still.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from puremetrics.bounds.contingency import check_countable
 from puremetrics.checking.arguments import check_level
+from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.beta import beta_quantile
 from puremetrics.numerics.noncentral import log_at_least
 from puremetrics.results import Interval, PriorEstimate
@@ -37,7 +39,7 @@ from puremetrics.sampling.clustered import head_effects
 from puremetrics.setting import LabelBias, PurityLike, purity_range
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["largest_prior"]
+__all__ = ["LatentLimit", "largest_prior"]
 
 _HEADS = 32  # at which biased labels are looked at, at most
 
@@ -97,6 +99,50 @@ def largest_prior(
     )
 
 
+@dataclass(frozen=True)
+class LatentLimit:
+    """How many latent positives one ranking allows, and the prior that follows if no label is wrong.
+
+    ``worth`` says how many labelled and other rows stand for one, where rows come in groups.
+    """
+
+    table: ScoreTable
+    level: float
+    worth: tuple[float, float] = (1.0, 1.0)
+
+    def most(self, odds: float, least: int = 0, most: int | None = None) -> int:
+        """The largest number, known to be at least ``least``; ``most`` if it exceeds that."""
+        high = int(self.table.total_unl) if most is None else most
+        low = max(least, _most(self._at_random, 0, high)) if least < high else high
+        if odds <= 1.0 or low >= high:  # what random labels allow, biased ones allow as well
+            return low
+        return _most(self._biased(odds), low, high)
+
+    def prior(self, latent: int) -> float | None:
+        """The limit of the prior; None where all unlabeled rows may be positive."""
+        if latent >= self.table.total_unl:
+            return None
+        # Positives among the rows that stand for the population: the other half of the error.
+        counted = self.table.design.counted(*self.table.totals, latent)
+        found, others = (int(rows) / self.worth[1] for rows in counted)
+        return float(beta_quantile(found + 1, others, self._half))
+
+    @property
+    def _half(self) -> float:
+        return (1 + self.level) / 2
+
+    @cached_property
+    def _at_random(self) -> Callable[[int], bool]:
+        return _at_random(self.table, self._half, self.worth)
+
+    @cached_property
+    def _heads(self) -> tuple[FloatArray, FloatArray]:
+        return _heads(self.table)
+
+    def _biased(self, odds: float) -> Callable[[int], bool]:
+        return _biased(self.table, 1 - self._half, odds, self.worth[0], self._heads)
+
+
 def _largest(
     table: ScoreTable,
     level: float,
@@ -105,19 +151,13 @@ def _largest(
     odds: float,
     worth: tuple[float, float],
 ) -> PriorEstimate:
-    size = int(table.total_unl)
-    within = (1 + level) / 2
-    low = _most(_at_random(table, within, worth), size)
-    if odds > 1.0:  # what random labels allow, biased ones allow as well
-        low = max(low, _most(_biased(table, 1 - within, odds, worth[0]), size))
     design, totals = table.design, table.totals
     smallest = design.prior_limits(totals, least)[0]
     limit = min(design.prior_of(totals, purity, purity), design.prior_limits(totals, purity)[1])
-    # Positives among the rows that stand for the population: the other half of the error.
-    found, others = (int(rows) for rows in design.counted(*totals, low))
-    if low < size:
-        rows = found / worth[1] + 1, others / worth[1]
-        limit = min(purity * beta_quantile(*rows, within), limit)
+    latent = LatentLimit(table, level, worth)
+    clean = latent.prior(latent.most(odds))
+    if clean is not None:
+        limit = min(purity * clean, limit)
     method = "two_sample_band" if odds == 1.0 else "fisher_heads"
     interval = Interval(smallest, limit, level, "confidence", method)
     return PriorEstimate(
@@ -130,9 +170,10 @@ def _largest(
     )
 
 
-def _most(possible: Callable[[int], bool], size: int) -> int:
-    """The largest number of latent positives that contradicts no threshold."""
-    low, high = 0, size
+def _most(possible: Callable[[int], bool], low: int, high: int) -> int:
+    """The largest number of latent positives that contradicts no threshold, between two."""
+    if low < high and possible(high):
+        return high
     while low < high:
         latent = (low + high + 1) // 2
         if possible(latent):
@@ -157,14 +198,25 @@ def _at_random(
     return possible
 
 
-def _biased(
-    table: ScoreTable, error: float, odds: float, worth: float = 1.0
-) -> Callable[[int], bool]:
-    """Whether so many latent positives contradict none of some heads, at odds that may differ."""
+def _heads(table: ScoreTable) -> tuple[FloatArray, FloatArray]:
+    """Heads of the labelled rows at which biased labels are looked at, and the unlabeled rows in them."""
     ranked, labelled = table.cut(), int(table.total_pos)
     logits = np.linspace(-1.0, 1.0, _HEADS) * np.log(labelled + 1.0)
     heads = np.unique(np.ceil(labelled / (1.0 + np.exp(-logits))).clip(1, labelled))
     rows = np.cumsum(ranked.n_unl)[np.searchsorted(np.cumsum(ranked.n_pos), heads)]
+    return heads, np.asarray(rows, dtype=np.float64)
+
+
+def _biased(
+    table: ScoreTable,
+    error: float,
+    odds: float,
+    worth: float = 1.0,
+    known_heads: tuple[FloatArray, FloatArray] | None = None,
+) -> Callable[[int], bool]:
+    """Whether so many latent positives contradict none of some heads, at odds that may differ."""
+    labelled = int(table.total_pos)
+    heads, rows = _heads(table) if known_heads is None else known_heads
     level = np.log(error / heads.size)
     known = min(max(round(labelled / worth), 1), labelled)
     counted = np.rint(heads * (known / labelled))

@@ -25,7 +25,7 @@ __all__ = ["render"]
 
 _SCRIPTS = (
     "special", "curves", "sampling", "tilting", "label_bias", "biased_areas", "core", "biased_bins",
-    "calibration", "discovery", "chart", "figures", "draw", "found", "events",
+    "allowed", "calibration", "discovery", "chart", "figures", "draw", "found", "events",
 )  # fmt: skip
 
 
@@ -71,7 +71,7 @@ def render(
         return _put_together(shown, contradicted_body(evaluation, shown, notes), "", "{}")
     rest = {n: m for n, m in evaluation.models.items() if m.trust.level != "contradicted"}
     told = replace(evaluation, models=rest)
-    content = payload(told, title=shown, truth=truth)
+    content = payload(told, title=shown, truth=truth, allowed=evaluation)
     return _put_together(
         shown,
         body(told, content, evaluation.verdict, against, notes),

@@ -20,6 +20,7 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.evaluation import Evaluation, ModelEvaluation
+from puremetrics.evaluation.allowed import allowed_by
 from puremetrics.evaluation.checked import checked_rows_of
 from puremetrics.evaluation.compact import STEEPEST, Compact, prior_grid
 from puremetrics.evaluation.grouped import sizes_in_groups, squares_in_groups
@@ -42,11 +43,20 @@ _UNDEFINED = -99_999  # no metric in ten-thousandths, and no count
 
 
 def payload(
-    evaluation: Evaluation, *, title: str, truth: Mapping[str, Mapping[str, float]] | None = None
+    evaluation: Evaluation,
+    *,
+    title: str,
+    truth: Mapping[str, Mapping[str, float]] | None = None,
+    allowed: Evaluation | None = None,
 ) -> dict[str, Any]:
-    """Everything the page's script needs, ready for JSON."""
+    """Everything the page's script needs, ready for JSON.
+
+    ``allowed`` is the evaluation with all models, those included that are not shown: what contradicts the
+    assumptions is read off every ranking.
+    """
     known, setting = evaluation.prior, next(iter(evaluation.models.values())).setting
     check_one_weight(setting.table, "The page's script", "Print the evaluation, or use its frames.")
+    fixed, grid = setting.table.total_unl == 0, _grids(setting, evaluation.label_bias)
     limit = max(ROWS // len(evaluation.models), 200)
     models = [_model(model, model.compact(limit)) for model in evaluation.models.values()]
     for content, name in zip(models, evaluation.models, strict=True):
@@ -74,9 +84,10 @@ def payload(
             },
             "largest": evaluation.largest_prior,
         },
-        "fixed": setting.table.total_unl == 0,
+        "fixed": fixed,
         "steepest": STEEPEST,
-        "grid": _grids(setting, evaluation.label_bias),
+        "grid": grid,
+        "allowed": None if fixed else vars(allowed_by(allowed or evaluation, grid["bias"])),
         "checked": _checked(evaluation),
         "models": models,
     }
