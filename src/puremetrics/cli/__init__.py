@@ -36,6 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.command is None:
         parser.print_help()
         return 0
+    options.typed = words
     from puremetrics.cli.translating import translated
     from puremetrics.exceptions import PuremetricsError
 

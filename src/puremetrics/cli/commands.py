@@ -57,7 +57,7 @@ def evaluate(options: argparse.Namespace) -> int:
         if options.until_width is not None and checked is not None:
             followed = follow_sheet(options, tables, checked, purity)
         failed = failures(rules, result)
-        write_report(options.output, result, [options.settings_used], title=options.title)
+        write_report(options, result, [options.settings_used])
         write_markdown(options, evaluation_markdown(result, options.title, failed, len(rules)))
     deliver(options, result.to_dict(), result.details() if options.verbose else str(result))
     if followed is not None:
@@ -221,7 +221,7 @@ def _write_comparison(
         label_bias_side=options.label_bias_side,
     )
     notes = [f"{assumed}.", *(f"{difference}." for difference in result.differences)]
-    write_report(options.output, whole, [*notes, options.settings_used], title=options.title)
+    write_report(options, whole, [*notes, options.settings_used])
 
 
 def _told_where(options: argparse.Namespace) -> None:
@@ -284,7 +284,7 @@ def demo(options: argparse.Namespace) -> int:
         at = model.corrected["precision"].threshold
         known = evaluate(hidden, threshold=at).models["model"].corrected
         truth[name] = {key: known[key].value for key in model.corrected}
-    write_report(options.output, result, title="Spam nobody reported", truth=truth)
+    write_report(options, result, title="Spam nobody reported", truth=truth)
     say("Spam nobody reported: 4 601 messages, a random 30 % of the spam carries a label.\n")
     say(result)
     say("\nThe hidden truth beside it, with the prior known, and with nothing known:")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,20 +16,36 @@ from puremetrics.cli.translating import translated
 if TYPE_CHECKING:
     from puremetrics.evaluation import Evaluation
 
-__all__ = ["deliver", "in_flags", "write_report"]
+__all__ = ["deliver", "in_flags", "source_of", "write_report"]
 
+_ADDRESS = re.compile(r"(\b\w+://[^?\s]*)\?\S*")
 _REMARK = re.compile(r"^\s*PM\d{3}: ")
 
 
 def write_report(
-    target: str | None, result: Evaluation, notes: Sequence[str | None] = (), **options: Any
+    options: argparse.Namespace,
+    result: Evaluation,
+    notes: Sequence[str | None] = (),
+    **more: Any,
 ) -> None:
     """Write the HTML report, if one was asked for; notes are short lines below its title."""
-    if target is not None:
+    if options.output is not None:
         from puremetrics.io.writing import write_text
         from puremetrics.report import render
 
-        write_text(target, render(result, notes=[note for note in notes if note], **options))
+        more.setdefault("title", getattr(options, "title", None))
+        told = [note for note in notes if note]
+        write_text(options.output, render(result, notes=told, source=source_of(options), **more))
+
+
+def source_of(options: argparse.Namespace) -> dict[str, str]:
+    """Files, filter, command and seed, for the report's last section; no keys of web addresses."""
+    typed = [_ADDRESS.sub(r"\1?…", word) for word in getattr(options, "typed", [])]
+    read = [_ADDRESS.sub(r"\1?…", str(name)) for name in getattr(options, "file", [])]
+    told = {"Files": ", ".join(read), "Only rows where": getattr(options, "where", None) or ""}
+    told["Command"] = shlex.join(["puremetrics", *typed]) if typed else ""
+    told["Seed"] = f"{getattr(options, 'seed', None) or 0}"
+    return {name: text for name, text in told.items() if text}
 
 
 def deliver(options: argparse.Namespace, content: dict[str, Any], page: str) -> None:

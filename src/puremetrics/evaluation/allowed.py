@@ -1,10 +1,10 @@
 """Which priors, purities and label biases the data allow: what a page needs to say so by itself.
 
-Two things contradict an assumption (`evaluation.trusting`). The prior may not exceed `largest_prior`, which is
-the purity times a limit for clean labels that depends on the label bias alone, cut to what the counts allow.
-And with labels of purity β the labelled rows hold a share of at least (1 − β)/(1 − a) that is distributed like
-the unlabeled ones, a share a of which is positive; the data allow a share of at most s (`largest_share`), so
-that β ≥ 1 − s (1 − a). So one number for each label bias, and s, say it for every position of the sliders.
+Two things contradict an assumption (`evaluation.trusting`). The prior may not exceed `largest_prior`: that is
+the purity times a limit for clean labels, which depends on the label bias alone, cut to what counts allow.
+And with labels of purity β a share of at least (1 − β)/(1 − a) of the labelled rows is distributed like the
+unlabeled ones, of which a share a is positive; the data allow a share of at most s (`largest_share`), so that
+β ≥ 1 − s (1 − a). One number for each label bias, and s, say it for every position of the sliders.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from puremetrics.tables.score_table import ScoreTable
 if TYPE_CHECKING:
     from puremetrics.evaluation.records import Evaluation
 
-__all__ = ["Allowed", "allowed_by", "alike_share", "least_purity"]
+__all__ = ["Allowed", "alike_share", "allowed_by", "least_purity"]
 
 
 @dataclass(frozen=True)

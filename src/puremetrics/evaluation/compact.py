@@ -49,14 +49,17 @@ class Compact:
     deviation: float
 
 
-def compacted(setting: Setting, limit: int) -> Compact:
-    """The table of a setting in at most about so many rows."""
+def compacted(setting: Setting, limit: int, thorough: bool = True) -> Compact:
+    """The table of a setting in at most about so many rows.
+
+    Unless it has to be ``thorough``, the deviation is looked for at few priors and with random labels only.
+    """
     if setting.ranked.score.size <= limit:
         return Compact(setting.ranked, None, 0.0, 0.0)
     ends = block_ends((setting.heads.pos[1:] + setting.heads.cmp[1:]) / 2, limit)
     merged = merged_blocks(setting.ranked, ends)
     offset = raw_area(setting.samples) - raw_area(TwoSamples(merged))
-    return Compact(merged, ends, offset, _deviation(setting, merged, offset))
+    return Compact(merged, ends, offset, _deviation(setting, merged, offset, thorough))
 
 
 def prior_grid(setting: Setting) -> FloatArray:
@@ -70,14 +73,16 @@ def prior_grid(setting: Setting) -> FloatArray:
     return np.linspace(low, high, _PRIORS)
 
 
-def _deviation(setting: Setting, merged: ScoreTable, offset: float) -> float:
+def _deviation(setting: Setting, merged: ScoreTable, offset: float, thorough: bool) -> float:
     """Largest distance between figures from blocks and from rows over priors, two purities, and biases."""
     worst = 0.0
     blocks = setting.on(merged)
     priors = (*prior_grid(setting)[:: _PRIORS // 4].tolist(), setting.prior)
     bias = setting.bias
     tried = [(*pair, bias) for pair in product(priors, (setting.purity, 0.75 * setting.purity))]
-    if bias.most < _BIASED:
+    if not thorough:
+        tried = [(prior, setting.purity, bias) for prior in (priors[1], priors[2], setting.prior)]
+    elif bias.most < _BIASED:
         tried += [(prior, setting.purity, replace(bias, most=_BIASED)) for prior in priors]
     for prior, purity, biased in tried:
         exact, rough = (s.at(prior, purity).with_bias(biased) for s in (setting, blocks))

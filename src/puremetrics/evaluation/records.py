@@ -198,9 +198,9 @@ class ModelEvaluation(Result):
         ready: dict[str, Any] = json_ready(model_dict(self))
         return ready
 
-    def compact(self, limit: int) -> Compact:
-        """The counts in at most so many rows, for a page that computes by itself."""
-        return compacted(self.setting, limit)
+    def compact(self, limit: int, thorough: bool = True) -> Compact:
+        """The counts in at most so many rows, for a page that computes by itself (`compacted`)."""
+        return compacted(self.setting, limit, thorough)
 
     def __str__(self) -> str:
         return "\n".join(model_lines(self, self.setting.level))

@@ -19,13 +19,14 @@ def controls(evaluation: Evaluation, content: dict[str, Any]) -> str:
     home = content["home"]
     about = population(next(iter(evaluation.models.values())).table).removeprefix("the ")
     told = f'<span class="blue">▮ evaluated {share(home["prior"])}</span>'
-    if home["largest"] is not None:
-        told += f' <span class="amber">▮ data allow ≤ {share(home["largest"])}</span>'
+    told += ' <span class="amber" id="prior-zone"></span>'
     meaning = f"positives of {about}"
-    clean = "among the labelled rows; 1 if no label is wrong"
+    clean = 'among the labelled rows; 1 if no label is wrong <span class="amber" id="purity-zone"></span>'
     parts = [
-        _slider("prior", "Prior", meaning, told, content, _marks(content)),
-        _slider("purity", "Purity", "share of true positives", clean, content, ""),
+        _slider("prior", "Prior", meaning, told, content, _marks("prior", content)),
+        _slider(
+            "purity", "Purity", "share of true positives", clean, content, _marks("purity", content)
+        ),
         _slider("bias", "Label bias", "how uneven labels may be", _favoured(home), content, ""),
     ]
     with_threshold = [(i, m) for i, m in enumerate(content["models"]) if m["at"] is not None]
@@ -49,10 +50,13 @@ def controls(evaluation: Evaluation, content: dict[str, Any]) -> str:
     )
     return (
         '<div class="deck script-only" role="group" aria-label="What is assumed">'
-        f'<div class="controls">{"".join(parts)}</div>'
+        '<button type="button" id="deck-open" class="deck-bar" aria-expanded="false" '
+        'aria-controls="deck-body">'
+        '<span id="bar-values"></span><span class="chevron" aria-hidden="true">▴</span></button>'
+        f'<div id="deck-body"><div class="controls">{"".join(parts)}</div>'
         f'<div class="status"><div class="chips" role="group" aria-label="Models shown">{chips}</div>'
         '<p id="state" class="state"></p>'
-        '<button type="button" id="reset" class="button" disabled>Reset</button></div></div>'
+        '<button type="button" id="reset" class="button" disabled>Reset</button></div></div></div>'
         '<p class="printed"></p>'
     )
 
@@ -74,37 +78,31 @@ def _slider(
         f'<div class="control"><div class="label"><label for="{key}">{title} <small>{meaning}</small></label>'
         f'<input id="{key}-number" type="number" step="any" {ends} inputmode="decimal" '
         f'value="{share(value)}" aria-label="{title}, as a number"{off}></div>'
-        f'<input id="{key}" type="range" min="0" max="{max(len(grid) - 1, 1)}" step="1" value="{place}" '
-        f'aria-describedby="{key}-hint"{off}>{marks}<p class="hint" id="{key}-hint">{hint}</p></div>'
+        f'<div class="track">{marks}<input id="{key}" type="range" min="0" max="{max(len(grid) - 1, 1)}" '
+        f'step="1" value="{place}" aria-describedby="{key}-hint"{off}></div>'
+        f'<p class="hint" id="{key}-hint">{hint}</p></div>'
     )
 
 
-def _marks(content: dict[str, Any]) -> str:
-    """Under the slider: the evaluated prior, its range, and the largest one the data allow."""
-    grid, home = np.array(content["grid"]["prior"]), content["home"]
+def _marks(key: str, content: dict[str, Any]) -> str:
+    """Behind the slider: the evaluated position and its range; the script adds what the data rule out."""
+    grid, home = np.array(content["grid"][key]), content["home"]
     if grid.size < 2:
         return ""
 
-    def place(prior: float) -> float:
-        return 100 * float(np.interp(prior, grid, np.linspace(0, 1, grid.size)))
+    def place(value: float) -> float:
+        return 100 * float(np.interp(value, grid, np.linspace(0, 1, grid.size)))
 
-    drawn, told = [], [f"evaluated {share(home['prior'])}"]
-    if home["low"] < home["high"]:
-        left, right = place(home["low"]), place(home["high"])
+    drawn = []
+    low, high = home["spans"][key]
+    if low < high:
+        left, right = place(low), place(high)
         drawn.append(
-            f'<rect class="range-of-prior" x="{left:.2f}%" width="{right - left:.2f}%" y="0" height="6"/>'
+            f'<rect class="range-of-prior" x="{left:.2f}%" width="{right - left:.2f}%" y="8" height="6"/>'
         )
-        told.append(f"range {share(home['low'])} to {share(home['high'])}")
-    at = place(home["prior"])
     drawn.append(
-        f'<rect class="evaluated" x="{at:.2f}%" y="0" width="2" height="8" transform="translate(-1)"/>'
+        f'<rect class="evaluated" x="{place(home[key]):.2f}%" y="14" width="2" height="8" '
+        'transform="translate(-1)"/>'
     )
-    if home["largest"] is not None:
-        most = place(home["largest"])
-        drawn.append(
-            f'<rect class="beyond" x="{most:.2f}%" width="{100 - most:.2f}%" y="0" height="4"/>'
-        )
-        drawn.append(f'<rect class="largest" x="{most:.2f}%" y="0" width="2" height="8"/>')
-        told.append(f"largest the data allow {share(home['largest'])}")
-    label = escape("; ".join(told))
-    return f'<svg class="marks" role="img" aria-label="{label}"><title>{label}</title>{"".join(drawn)}</svg>'
+    zones = f'<g id="{key}-zones"></g>'
+    return f'<svg class="marks" aria-hidden="true">{zones}{"".join(drawn)}</svg>'

@@ -12,6 +12,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from html import escape
 from importlib import resources
 
@@ -19,13 +20,14 @@ from puremetrics import __version__
 from puremetrics.evaluation import Evaluation
 from puremetrics.report.packing import script_json
 from puremetrics.report.payload import payload
+from puremetrics.report.provenance import provenance
 from puremetrics.report.sections import body, contradicted_body
 
 __all__ = ["render"]
 
 _SCRIPTS = (
     "special", "curves", "sampling", "tilting", "label_bias", "biased_areas", "core", "biased_bins",
-    "allowed", "calibration", "discovery", "chart", "figures", "draw", "found", "events",
+    "allowed", "calibration", "discovery", "chart", "figures", "draw", "found", "league", "zones", "events",
 )  # fmt: skip
 
 
@@ -35,6 +37,8 @@ def render(
     title: str | None = None,
     truth: Mapping[str, Mapping[str, float]] | None = None,
     notes: Sequence[str] = (),
+    source: Mapping[str, str] | None = None,
+    made: datetime | None = None,
 ) -> str:
     """Return an evaluation as one self-contained HTML page.
 
@@ -48,6 +52,11 @@ def render(
         they are shown beside the estimates.
     notes : sequence of str, optional
         Lines below the title, such as what models were compared by.
+    source : mapping of str to str, optional
+        What else is known of where the figures come from, such as files and the command; it stands in the
+        last section, with version, date, rows and assumptions.
+    made : datetime, optional
+        Date of the page; by default now.
 
     Returns
     -------
@@ -66,15 +75,16 @@ def render(
     (True, True)
     """
     shown = _clean(title) if title else _default_title(evaluation)
+    last = provenance(evaluation, source, made)
     against = [m for m in evaluation.models.values() if m.trust.level == "contradicted"]
     if len(against) == len(evaluation.models):
-        return _put_together(shown, contradicted_body(evaluation, shown, notes), "", "{}")
+        return _put_together(shown, contradicted_body(evaluation, shown, notes, last), "", "{}")
     rest = {n: m for n, m in evaluation.models.items() if m.trust.level != "contradicted"}
     told = replace(evaluation, models=rest)
     content = payload(told, title=shown, truth=truth, allowed=evaluation)
     return _put_together(
         shown,
-        body(told, content, evaluation.verdict, against, notes),
+        body(told, content, evaluation.verdict, against, notes, last),
         _script(),
         script_json(content),
     )

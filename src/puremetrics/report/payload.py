@@ -38,6 +38,7 @@ ROWS = 12_000
 BLOCKS = 900
 _LARGEST_BIAS = 10.0
 _BIASES = 41
+_THOROUGH = 2  # models whose blocks are compared with their rows everywhere
 _STEP = 1.1  # of the slider of rows checked, at least
 _UNDEFINED = -99_999  # no metric in ten-thousandths, and no count
 
@@ -58,7 +59,11 @@ def payload(
     check_one_weight(setting.table, "The page's script", "Print the evaluation, or use its frames.")
     fixed, grid = setting.table.total_unl == 0, _grids(setting, evaluation.label_bias)
     limit = max(ROWS // len(evaluation.models), 200)
-    models = [_model(model, model.compact(limit)) for model in evaluation.models.values()]
+    blocks = max(min(BLOCKS, 2 * BLOCKS // len(evaluation.models)), 60)
+    models = [
+        _model(model, model.compact(limit, i < _THOROUGH), blocks)
+        for i, model in enumerate(evaluation.models.values())
+    ]
     for content, name in zip(models, evaluation.models, strict=True):
         content["truth"] = {k: float(v) for k, v in (truth or {}).get(name, {}).items()}
     content = {
@@ -68,6 +73,7 @@ def payload(
         "single": setting.design.one_sample,
         "totals": setting.table.totals,
         "size": setting.population_size,
+        "best": _best(evaluation),
         "home": {
             "prior": known.value,
             "low": known.low,
@@ -103,10 +109,21 @@ def _grids(setting: Setting, label_bias: float) -> dict[str, list[float]]:
     least = min(0.5, 0.8 * known.purity)
     steps = round((1 - least) / 0.005)
     return {
-        "prior": _with(prior_grid(setting), known.value),
+        "prior": _with(_short(prior_grid(setting)), known.value),
         "purity": _with(np.linspace(least, 1.0, steps + 1).round(6), known.purity),
         "bias": _with(_ratios(label_bias), label_bias),
     }
+
+
+def _best(evaluation: Evaluation) -> int:
+    """Place of the model with the largest ROC area: its threshold is moved first."""
+    areas = [model.modelled["roc_auc"].value for model in evaluation.models.values()]
+    return max(range(len(areas)), key=lambda i: (areas[i], -i))
+
+
+def _short(grid: FloatArray) -> FloatArray:
+    """The same with five decimals, which are fewer characters; the ends stay."""
+    return np.concatenate([grid[:1], grid[1:-1].round(5), grid[-1:]])
 
 
 def _checked(evaluation: Evaluation) -> dict[str, Any] | None:
@@ -152,7 +169,7 @@ def _with(grid: FloatArray, value: float) -> list[float]:
     return [float(v) for v in np.sort(grid)]
 
 
-def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
+def _model(model: ModelEvaluation, compact: Compact, blocks: int) -> dict[str, Any]:
     used = compact.table
     rows: dict[str, Any] = {
         "score": packed_scores(used.score),
@@ -192,7 +209,7 @@ def _model(model: ModelEvaluation, compact: Compact) -> dict[str, Any]:
         "counts": None
         if model.confusion is None
         else {key: [b.low, b.high] for key, b in model.confusion.bounds.items()},
-        "along": None if at is None else _along(model, compact.ends),
+        "along": None if at is None else _along(model, compact.ends, blocks),
         "band": _bands(model),
         "calibration": calibration,
         "discovery": _discovery(model),
@@ -242,7 +259,7 @@ def _chosen(model: ModelEvaluation) -> dict[str, list[float]]:
     }
 
 
-def _along(model: ModelEvaluation, ends: Any) -> dict[str, Any] | None:
+def _along(model: ModelEvaluation, ends: Any, blocks: int) -> dict[str, Any] | None:
     """Bounds at every block of rows, rounded outwards: whole counts, and ten-thousandths of metrics."""
     names = [key for key in model.bounds if model.modelled[key].threshold is not None]
     found = model.bounded.along(model.setting.ranked, [*names, *ENTRIES])
@@ -250,7 +267,7 @@ def _along(model: ModelEvaluation, ends: Any) -> dict[str, Any] | None:
         return None
     rows = slice(None) if ends is None else ends - 1
     shown = next(iter(found.values()))[0][rows].size
-    width = -(-shown // BLOCKS)
+    width = -(-shown // blocks)
     first = np.arange(0, shown, width)
     packs = {}
     for key, (low, high) in found.items():

@@ -9,7 +9,16 @@ from puremetrics.evaluation import ModelEvaluation
 from puremetrics.report import words
 from puremetrics.results import Estimate
 
-__all__ = ["caption", "figure_span", "hue", "model_name", "point_or_span", "section", "span_of"]
+__all__ = [
+    "caption",
+    "figure_span",
+    "hue",
+    "model_name",
+    "naive_span",
+    "point_or_span",
+    "section",
+    "span_of",
+]
 
 _HUES = 6
 
@@ -30,7 +39,7 @@ def figure_span(path: str, value: float, kind: str = "figure", told: str | None 
     if told is not None:
         text = told
     elif kind == "percent":
-        text = f"{100 * value:.1f} %"
+        text = f"{100 * value:.1f}\N{NO-BREAK SPACE}%"
     elif kind == "count":
         text = words.count(round(value, 1)) if abs(value) < 99.95 else words.count(round(value))
     elif kind == "plain":
@@ -44,6 +53,14 @@ def span_of(i: int, key: str, low: float, high: float) -> str:
     """The interval of a figure."""
     ends = figure_span(f"{i}.{key}.low", low), figure_span(f"{i}.{key}.high", high)
     return f'<span class="span">{ends[0]} to {ends[1]}</span>'
+
+
+def naive_span(i: int, key: str, model: ModelEvaluation) -> str:
+    """The naive figure, struck out unless the corrected one reads the same."""
+    naive, found = model.naive[key].value, model.modelled[key].value
+    same = words.figure(naive) == words.figure(found) and model.trust.level != "upper_bound"
+    look = ' class="same"' if same else ""
+    return f'<s data-naive="{i}.{key}"{look}>{figure_span(f"{i}.naive.{key}", naive)}</s>'
 
 
 def point_or_span(

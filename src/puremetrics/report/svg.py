@@ -8,22 +8,50 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.checking.types import FloatArray
 from puremetrics.report.thinning import thinned
 from puremetrics.report.words import count
 
-__all__ = ["area", "counts_chart", "line", "unit_chart"]
+__all__ = [
+    "area",
+    "counts_chart",
+    "key",
+    "line",
+    "range_bar",
+    "root_chart",
+    "unit_chart",
+    "whiskers",
+]
 
 _SIZE, _LEFT, _TOP, _BOTTOM = 420, 46, 12, 44
 _SIDE = _SIZE - _LEFT - 14
 
 
 Ticks = Sequence[tuple[float, str]]
+_ROOTS = [(float(np.sqrt(v)), f"{v:g}") for v in (0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1)]
 _TENTHS = [(float(tick), f"{tick:.1f}") for tick in np.linspace(0, 1, 6)]
 
 
 def unit_chart(drawn: Sequence[str], x_label: str, y_label: str, label: str) -> str:
     """The unit square with its axes and what is drawn in it."""
     return _chart(drawn, (_TENTHS, _TENTHS), x_label, y_label, label)
+
+
+def root_chart(drawn: Sequence[str], x_label: str, y_label: str, label: str) -> str:
+    """The unit square on axes of square roots, which spread what is small."""
+    return _chart(drawn, (_ROOTS, _ROOTS), x_label, y_label, label)
+
+
+def whiskers(x: Any, y: Any, low: Any, high: Any, look: str) -> list[str]:
+    """Dots on bars, and a thin line through them."""
+    bars = "".join(
+        f"M{_x(a):.0f} {_y(b):.0f}V{_y(c):.0f}" for a, b, c in zip(x, low, high, strict=True)
+    )
+    dots = [
+        f'<circle class="bead {look}" cx="{_x(a):.0f}" cy="{_y(b):.0f}" r="3.2"/>'
+        for a, b in zip(x, y, strict=True)
+    ]
+    return [f'<path class="whisker {look}" d="{bars}"/>', line(x, y, f"thin {look}"), *dots]
 
 
 def counts_chart(
@@ -71,17 +99,70 @@ def line(x: Any, y: Any, kind: str, *, steps: bool = False) -> str:
     if steps:
         px = np.repeat(px, 2)[:-1]
         py = np.concatenate([py[:1], np.repeat(py[1:], 2)])
-    keep = thinned(px, py)
-    points = [f"{_x(a):.0f} {_y(b):.0f}" for a, b in zip(px[keep], py[keep], strict=True)]
-    return f'<path class="{kind}" d="M{"L".join(points)}"/>'
+    keep = thinned(px, py, 0.5 / _SIDE)  # half a pixel
+    return f'<path class="{kind}" d="{_course(px[keep], py[keep])}"/>'
 
 
 def area(x: Any, low: Any, high: Any, kind: str) -> str:
     """The area between two lines in the unit square."""
     across = np.concatenate([x, x[::-1]])
     outline = np.clip(np.concatenate([high, low[::-1]]), 0, 1)
-    points = [f"{_x(a):.0f} {_y(b):.0f}" for a, b in zip(across, outline, strict=True)]
-    return f'<path class="{kind}" d="M{"L".join(points)}Z"/>'
+    return f'<path class="{kind}" d="{_course(across, outline)}z"/>'
+
+
+def _course(x: FloatArray, y: FloatArray) -> str:
+    """Lines from pixel to pixel, each by how far it goes, which is short to write."""
+    at = np.rint(np.column_stack([_LEFT + _SIDE * x, _TOP + _SIDE * (1 - y)])).astype(int)
+    steps = np.diff(at, axis=0)
+    moves = " ".join(f"{dx} {dy}" for dx, dy in steps[steps.any(axis=1)].tolist())
+    return f"M{at[0, 0]} {at[0, 1]}" + (f"l{moves}" if moves else "")
+
+
+def key(look: str, text: str, kind: str = "line") -> str:
+    """One entry of a legend."""
+    drawn = {
+        "line": f'<path class="{look}" d="M1 6H25"/>',
+        "band": f'<rect class="{look}" x="1" y="1" width="24" height="10"/>',
+    }[kind]
+    return (
+        f'<span class="key {look}"><svg width="26" height="12" aria-hidden="true">{drawn}</svg>'
+        f'<bdi class="model" title="{escape(text[:200])}">{escape(text[:200])}</bdi></span>'
+    )
+
+
+def range_bar(
+    path: str,
+    value: float,
+    ends: Sequence[float],
+    naive: float,
+    bounds: Sequence[float] | None,
+    truth: float | None,
+) -> str:
+    """Bounds, interval, figure, naive figure and truth on the range from 0 to 1."""
+
+    def x(v: float) -> float:
+        return 138 * min(max(v, 0.0), 1.0)
+
+    def box(low: float, high: float, y: float, look: str) -> str:
+        if not np.isfinite([low, high]).all():
+            return ""
+        wide = max(x(high) - x(low), 1.0)
+        return f'<rect class="{look}" x="{x(low):.1f}" y="{y}" width="{wide:.1f}" height="{20 - 2 * y}"/>'
+
+    drawn = ['<path class="base" d="M0 10H138"/>']
+    drawn += [box(bounds[0], bounds[1], 4, "possible")] if bounds is not None else []
+    drawn.append(box(ends[0], ends[1], 6.5, "sure"))
+    drawn += [f'<path class="tick-naive" d="M{x(naive):.1f} 5V15"/>'] if np.isfinite(naive) else []
+    if np.isfinite(value):
+        drawn.append(
+            f'<rect class="dot" x="{x(value) - 1.5:.1f}" y="3" width="3" height="14" rx="1"/>'
+        )
+    if truth is not None and np.isfinite(truth):
+        drawn.append(f'<path class="diamond" d="M{x(truth):.1f} 4l4 -5h-8z"/>')
+    return (
+        f'<svg class="range" data-range="{path}" viewBox="-6 0 150 18" aria-hidden="true">'
+        f"{''.join(drawn)}</svg>"
+    )
 
 
 def _x(share: float) -> float:

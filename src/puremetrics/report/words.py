@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from puremetrics.evaluation import Evaluation, ModelEvaluation
+from puremetrics.results import Estimate
 from puremetrics.results.words import sentence
 from puremetrics.tables.score_table import ScoreTable
 
@@ -24,6 +25,7 @@ __all__ = [
     "sentence",
     "share",
     "tipping_words",
+    "told",
 ]
 
 TITLES = {
@@ -52,9 +54,8 @@ CAPTIONS = {
     "negatives it "
     "flags. Grey: the unlabeled taken as negative. Solid: corrected, which assumes that the labelled "
     "rows are a "
-    "random sample of the positives. Thin: its convex hull, the best that mixing thresholds could "
-    "reach, and "
-    "optimistic on the rows it was fitted to.",
+    "random sample of the positives. Thin: its convex hull, what picking one of two thresholds at random "
+    "could reach; it is optimistic on the rows it was fitted to.",
     "pr": "Among the rows flagged, the share that is truly positive (precision), as more of the "
     "positives are "
     "found (recall). It depends on the prior twice: through the correction, and because precision "
@@ -101,6 +102,13 @@ def figure(value: float | None, digits: int = 3) -> str:
     return f"{value:.{digits}f}".replace("-", "−")
 
 
+def told(model: ModelEvaluation, found: Estimate) -> str:
+    """A figure; its range where it rests on a prior that is not known well enough."""
+    if model.trust.level == "upper_bound" and found.interval is not None:
+        return f"{figure(found.interval.low)} to {figure(found.interval.high)}"
+    return figure(found.value)
+
+
 def count(value: float) -> str:
     """A number of rows with thin spaces between thousands."""
     whole = float(value).is_integer()
@@ -114,7 +122,7 @@ def share(value: float) -> str:
 
 def level_words(level: float) -> str:
     """The confidence level in per cent."""
-    return f"{100 * level:g} %"
+    return f"{100 * level:g}\N{NO-BREAK SPACE}%"
 
 
 def population(table: ScoreTable) -> str:

@@ -47,20 +47,25 @@ const Chart = (() => {
       this.height = Math.round(Math.min(this.width * this.ratio, this.largest));
       this.svg.setAttribute('viewBox', `0 0 ${this.width} ${this.height}`);
     }
-    x(v) { return MARGIN.left + (this.width - MARGIN.left - MARGIN.right) * (v - this.xDomain[0]) / (this.xDomain[1] - this.xDomain[0]); }
-    y(v) { return this.height - MARGIN.bottom - (this.height - MARGIN.top - MARGIN.bottom) * (v - this.yDomain[0]) / (this.yDomain[1] - this.yDomain[0]); }
-    inverse(px) { return this.xDomain[0] + (px - MARGIN.left) / (this.width - MARGIN.left - MARGIN.right) * (this.xDomain[1] - this.xDomain[0]); }
+    // On axes of square roots what is small is spread.
+    part(v, [low, high]) { const t = (v - low) / (high - low); return this.roots ? Math.sqrt(Math.max(t, 0)) : t; }
+    x(v) { return MARGIN.left + (this.width - MARGIN.left - MARGIN.right) * this.part(v, this.xDomain); }
+    y(v) { return this.height - MARGIN.bottom - (this.height - MARGIN.top - MARGIN.bottom) * this.part(v, this.yDomain); }
+    inverse(px) {
+      const t = (px - MARGIN.left) / (this.width - MARGIN.left - MARGIN.right);
+      return this.xDomain[0] + (this.roots ? Math.max(t, 0) ** 2 : t) * (this.xDomain[1] - this.xDomain[0]);
+    }
 
     start() {
       this.svg.textContent = '';
       const [x0, x1] = this.xDomain.map((v) => this.x(v)), [y0, y1] = this.yDomain.map((v) => this.y(v));
       const g = make('g', { 'aria-hidden': 'true' });
       const told = (v, text) => (this.counts ? shortCount(v) : text);
-      for (const [v, text] of ticksOf(this.yDomain, 5)) {
+      for (const [v, text] of this.roots || ticksOf(this.yDomain, 5)) {
         g.append(make('path', { class: 'grid', d: `M${x0} ${this.y(v)}H${x1}` }),
           make('text', { class: 'tick end', x: x0 - 8, y: this.y(v) + 4 }, told(v, text)));
       }
-      for (const [v, text] of ticksOf(this.xDomain, this.width < 360 ? 4 : 5)) {
+      for (const [v, text] of this.roots || ticksOf(this.xDomain, this.width < 360 ? 4 : 5)) {
         g.append(make('path', { class: 'grid', d: `M${this.x(v)} ${y0}V${y1}` }),
           make('text', { class: 'tick mid', x: this.x(v), y: y0 + 18 }, told(v, text)));
       }
@@ -185,5 +190,6 @@ const Chart = (() => {
     if (Number.isFinite(truth)) parts.push(make('path', { class: 'diamond', d: `M${x(truth)} 4l4 -5h-8z` }));
     svg.replaceChildren(...parts);
   }
-  return { Chart, range, forgetWidth, make, html };
+  const ROOTS = [0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1].map((v) => [v, String(v)]);
+  return { ROOTS, Chart, range, forgetWidth, make, html };
 })();

@@ -4,6 +4,8 @@ const visible = () => models.filter((view) => view.shown);
 const withBand = () => (isHome() ? visible().filter((v) => v.band && (visible().length <= 3 || v.index === state.active)) : []);
 // What biased labels leave open around a curve, of every model shown; of the active one if they are many.
 const withBias = () => visible().filter((v) => v.bands && (visible().length <= 3 || v.index === state.active));
+// Naive curve and hull, too: of every model if they are few.
+const inFull = () => visible().filter((v) => visible().length <= 3 || v.index === state.active);
 function drawBands(c, kind) {
   for (const v of withBias()) {
     const [low, high] = v.bands[kind], step = kind === 'pr';
@@ -14,7 +16,7 @@ function drawBands(c, kind) {
 }
 function keyOfBands(c) {
   const whose = visible().length > 3 ? ' of the active model' : '';
-  if (withBand().length) c.key('band grey', `${Math.round(data.level * 1e4) / 100} % band${whose}`, 'band');
+  if (withBand().length) c.key('band grey', `${Math.round(data.level * 1e4) / 100}\u00a0% band${whose}`, 'band');
   if (withBias().length) c.key('open grey', `label bias up to ${share(state.bias)}${whose}`, 'band');
 }
 const withThreshold = (view) => view.shown && view.given.at;
@@ -24,7 +26,7 @@ function addChart(id, options) {
 }
 addChart('roc', { label: 'ROC curve; moves the threshold', xLabel: 'False positive rate', yLabel: 'True positive rate' });
 addChart('pr', { label: 'Precision and recall; moves the threshold', xLabel: 'Recall', yLabel: 'Precision' });
-addChart('calibration', { label: 'Reliability diagram; moves the threshold', xLabel: 'Score', yLabel: 'Share of positives' });
+addChart('calibration', { label: 'Reliability diagram; moves the threshold', xLabel: 'Score', yLabel: 'Share of positives', roots: Chart.ROOTS });
 addChart('sensitivity', { label: 'ROC AUC by prior; moves the prior', xLabel: 'Prior', yLabel: 'ROC AUC', ratio: 0.62, largest: 420 });
 
 function drawRoc() {
@@ -32,8 +34,8 @@ function drawRoc() {
   c.start();
   drawBands(c, 'roc');
   c.line([0, 1], [0, 1], 'diagonal');
-  for (const v of visible()) c.line(v.plainCurves.path.fpr, v.plainCurves.path.tpr, `naive ${v.hue}`);
-  for (const v of visible()) c.line(v.hull.fpr, v.hull.tpr, `hull ${v.hue}`);
+  for (const v of inFull()) c.line(v.plainCurves.path.fpr, v.plainCurves.path.tpr, `naive ${v.hue}`);
+  for (const v of inFull()) c.line(v.hull.fpr, v.hull.tpr, `hull ${v.hue}`);
   for (const v of visible()) c.line(v.path.fpr, v.path.tpr, `curve ${v.hue}`);
   for (const v of visible()) c.key(`curve ${v.hue}`, `${v.name} ${told(v, v.auc)}`);
   c.key('naive m0', 'naive');
@@ -46,7 +48,7 @@ function drawPr() {
   c.start();
   drawBands(c, 'pr');
   c.line([0, 1], [state.prior, state.prior], 'diagonal');
-  for (const v of visible()) c.line(v.plainCurves.pr.x, v.plainCurves.pr.y, `naive ${v.hue}`, true);
+  for (const v of inFull()) c.line(v.plainCurves.pr.x, v.plainCurves.pr.y, `naive ${v.hue}`, true);
   for (const v of visible()) c.line(v.pr.x, v.pr.y, `curve ${v.hue}`, true);
   for (const v of visible()) c.key(`curve ${v.hue}`, `${v.name} ${told(v, v.ap)}`);
   c.key('naive m0', 'naive');
@@ -85,19 +87,16 @@ function drawCalibration() {
   const c = charts.calibration;
   if (!c) return;
   const with_ = visible().filter((v) => v.calibration);
-  const most = Math.max(1, ...with_.flatMap((v) => v.calibration.rate.filter(Number.isFinite)));
-  const least = Math.min(0, ...with_.flatMap((v) => v.calibration.rate.filter(Number.isFinite)));
-  c.yDomain = [Math.max(least < 0 ? least - 0.03 : 0, -0.5), Math.min(most > 1 ? most + 0.03 : 1, 1.5)];
   c.start();
   c.line([0, 1], [0, 1], 'diagonal');
   for (const v of with_) {
-    const { mean, rate, low, high } = v.calibration, full = mean.map((_, b) => b).filter((b) => Number.isFinite(mean[b]));
+    const { mean, low, high } = v.calibration, rate = v.calibration.rate.map((r, b) => Math.min(Math.max(r, low[b]), high[b])), full = mean.map((_, b) => b).filter((b) => Number.isFinite(mean[b]));
     for (const b of full) c.line([mean[b], mean[b]], [low[b], high[b]], `whisker ${v.hue}`);
     c.line(full.map((b) => mean[b]), full.map((b) => rate[b]), `thin ${v.hue}`);
     const biggest = Math.max(...v.calibration.share);
     for (const b of full) {
       const r = 2.2 + 3.3 * Math.sqrt(Math.max(v.calibration.share[b], 0) / biggest);
-      c.layer.append(Chart.make('circle', { class: `point ${v.hue}`, cx: c.x(mean[b]), cy: c.y(rate[b]), r }));
+      c.layer.append(Chart.make('circle', { class: `bead ${v.hue}`, cx: c.x(mean[b]), cy: c.y(rate[b]), r }));
     }
     c.key(`curve ${v.hue}`, `${v.name} ${told(v, { value: v.calibration.error, interval: v.calibration.interval })}`);
   }
@@ -109,6 +108,7 @@ function drawCalibration() {
   describeThreshold(c);
   writeBins(with_);
 }
+const inRange = (v) => Math.min(Math.max(v, 0), 1);
 function writeBins(with_) {
   const view = with_.find((v) => v.index === state.active) || with_[0], table = byId('bins');
   table.textContent = '';
@@ -118,13 +118,13 @@ function writeBins(with_) {
   named.scope = 'col';
   named.append(who);
   head.append(named);
-  for (const text of ['of all', 'mean score', 'positives', 'gap']) { const th = Chart.html('th', '', text); th.scope = 'col'; head.append(th); }
+  for (const text of ['of all', 'mean score', 'positives', 'gap', 'in the error']) { const th = Chart.html('th', '', text); th.scope = 'col'; head.append(th); }
   top.append(head);
   cal.gap.forEach((gap, b) => {
     const row = Chart.html('tr'), cell = (text, key, value) => { const td = Chart.html('td', '', text); td.dataset.bin = `${b}.${key}`; td.dataset.value = String(value); return td; };
     row.append(Chart.html('td', 'quiet', `${figure(view.moments.lower[b])} to ${figure(view.moments.upper[b])}`),
-      cell(`${(100 * cal.share[b]).toFixed(1)} %`, 'share', cal.share[b]), cell(figure(cal.mean[b]), 'mean', cal.mean[b]),
-      cell(figure(cal.rate[b]), 'rate', cal.rate[b]), cell(figure(cal.gap[b], 4), 'gap', cal.gap[b]));
+      cell(`${(100 * cal.share[b]).toFixed(1)}\u00a0%`, 'share', cal.share[b]), cell(figure(cal.mean[b]), 'mean', cal.mean[b]),
+      cell(figure(inRange(cal.rate[b])), 'rate', cal.rate[b]), Chart.html('td', '', figure(cal.mean[b] - inRange(cal.rate[b]))), cell(figure(cal.gap[b], 4), 'gap', cal.gap[b]));
     body.append(row);
   });
   table.append(top, body);
@@ -162,11 +162,12 @@ function drawSensitivity() {
   c.start();
   const top = c.y(c.yDomain[1]), bottom = c.y(c.yDomain[0]);
   if (home.low < home.high) c.layer.append(Chart.make('rect', { class: 'prior-range', x: c.x(home.low), width: c.x(home.high) - c.x(home.low), y: top, height: bottom - top }));
-  if (home.largest !== null && home.largest < c.xDomain[1] && state.bias <= home.bias) {
-    c.layer.append(Chart.make('rect', { class: 'beyond', x: c.x(home.largest), width: c.x(c.xDomain[1]) - c.x(home.largest), y: top, height: bottom - top }));
-    const text = Chart.make('text', { class: 'remark', x: c.x(home.largest) + 6, y: bottom - 8 }, 'more than the data allow');
+  const most = Allowed.largestPrior(data, state.purity, state.bias);
+  if (most !== null && most < c.xDomain[1]) {
+    c.layer.append(Chart.make('rect', { class: 'beyond', x: c.x(most), width: c.x(c.xDomain[1]) - c.x(most), y: top, height: bottom - top }));
+    const text = Chart.make('text', { class: 'remark', x: c.x(most) + 6, y: bottom - 8 }, 'ruled out by the data');
     c.front.append(text);
-    if (c.x(home.largest) > c.width * 0.66) { text.setAttribute('x', c.x(home.largest) - 6); text.setAttribute('class', 'remark end'); }
+    if (c.x(most) > c.width * 0.66) { text.setAttribute('x', c.x(most) - 6); text.setAttribute('class', 'remark end'); }
   }
   for (const v of wide ? visible() : []) c.area(wide.priors, wide.of[v.index].map((a) => a.interval[0]), wide.of[v.index].map((a) => a.interval[1]), `open ${v.hue}`);
   for (const v of visible()) c.area(priors, of[v.index].map((a) => a.interval[0]), of[v.index].map((a) => a.interval[1]), `band ${v.hue}`);
@@ -228,8 +229,8 @@ if (charts.calibration) {
       }
       if (!best) return;
       const { v, b } = best, cal = v.calibration;
-      c.show([[v.name.slice(0, 60), `strong ${v.hue}`], [`mean score ${figure(cal.mean[b])}`], [`positives ${figure(cal.rate[b])} (${figure(cal.low[b])} to ${figure(cal.high[b])})`],
-        [`${(100 * cal.share[b]).toFixed(1)} % of the population`]], c.x(cal.mean[b]), c.y(cal.rate[b]));
+      c.show([[v.name.slice(0, 60), `strong ${v.hue}`], [`mean score ${figure(cal.mean[b])}`], [`positives ${figure(inRange(cal.rate[b]))} (${figure(cal.low[b])} to ${figure(cal.high[b])})`],
+        [`${(100 * cal.share[b]).toFixed(1)}\u00a0% of the population`]], c.x(cal.mean[b]), c.y(cal.rate[b]));
     },
     drag(px) { setThreshold(state.active, c.inverse(px)); },
     key: stepThreshold,

@@ -41,7 +41,7 @@ function setStop(index, stop) {
   update(!other);
 }
 function setThreshold(index, score) {
-  if (!models[index].given.at) return;
+  if (!models[index].given.at || !Number.isFinite(score)) { writeControls(); return; }
   const { stops } = models[index];
   let best = 0;
   stops.forEach((s, i) => { if (Math.abs(s.threshold - score) < Math.abs(stops[best].threshold - score)) best = i; });
@@ -53,11 +53,12 @@ function stepThreshold(steps) {
   if (view.given.at) setStop(state.active, Math.min(Math.max(view.stop - steps, 0), view.stops.length - 1));
 }
 
+const movedStop = () => models.some((v) => v.stop !== v.home);
 function stateWords(moved, away) {
   if (data.fixed) return 'Every row is labelled, so there is nothing to correct for.';
   const what = home.low < home.high ? 'prior' : 'purity', biased = `labels may be biased up to ${share(state.bias)}`;
   const spread = uncertain ? `Intervals include the uncertainty of the ${what}` : 'The prior counts as known';
-  if (!away) return `As evaluated. ${spread}${state.bias > 1 ? `; ${biased}` : ''}.${moved && uncertain ? ' Bounds are known at the evaluated threshold only.' : ''}`;
+  if (!away) return `${moved ? `Prior, purity and label bias as evaluated; ${moved} moved` : 'As evaluated'}. ${spread}${state.bias > 1 ? `; ${biased}` : ''}.${movedStop() && uncertain ? ' Bounds are known at the evaluated threshold only.' : ''}`;
   const kept = uncertain ? `; the range of the ${what} stays the evaluated one` : '';
   const now = atPrior() ? `${state.bias > 1 ? biased : 'labels count as random'}${kept}`
     : `prior ${share(state.prior)} and purity ${share(state.purity)} count as exactly known${state.bias > 1 ? `, ${biased}` : ''}`;
@@ -84,8 +85,8 @@ function writeControls() {
     if (document.activeElement !== number) number.value = plain(view.stops[view.stop].threshold);
   }
   writeChecked();
-  const moved = models.some((v) => v.stop !== v.home), away = !isHome();
-  byId('reset').disabled = !moved && !away && (!data.checked || state.checked === data.checked.home);
+  const moved = [movedStop() && 'threshold', data.checked && state.checked !== data.checked.home && 'rows checked'].filter(Boolean).join(' and '), away = !isHome();
+  byId('reset').disabled = !moved && !away;
   root.classList.toggle('away', away);
   root.classList.toggle('elsewhere', !atPrior());
   root.classList.toggle('biased', state.bias > 1);
@@ -96,7 +97,10 @@ function writeControls() {
     const [index, key] = node.dataset.tipping.split('.'), view_ = models[Number(index)];
     node.hidden = !atPrior() || (key !== 'roc_auc' && view_.stop !== view_.home);
   }
-  byId('state').textContent = held + stateWords(moved, away);
+  const found = against();
+  byId('state').textContent = held + (found ? againstWords(found) : stateWords(moved, away));
+  byId('bar-values').textContent = `${found ? '⚠ The data contradict this. ' : ''}Prior ${share(state.prior)} · purity ${share(state.purity)}`
+    + `${state.bias > 1 ? ` · bias ${share(state.bias)}` : ''}${view.given.at ? ` · score ≥\u00a0${plain(view.stops[view.stop].threshold)}` : ''}`;
   document.querySelector('.printed').textContent = `Shown at prior ${share(state.prior)}, purity ${share(state.purity)}, label bias ${share(state.bias)}`
     + `${models.filter((v) => v.given.at).map((v) => `; ${v.name.slice(0, 60)}: score ≥ ${plain(v.stops[v.stop].threshold)}`).join('')}`
     + `${data.checked ? `; ${count(state.checked)} unlabeled rows checked` : ''}.`;
@@ -105,9 +109,7 @@ function writeRemarks() {
   const list = byId('live-remarks');
   list.textContent = '';
   const say = (text) => { const item = Chart.html('li', 'here'); item.append(Chart.html('span', 'code', 'here'), Chart.html('p', '', text)); list.append(item); };
-  if (home.largest !== null && state.prior > home.largest && state.bias <= home.bias) {
-    say(`Prior ${share(state.prior)} exceeds ${share(home.largest)}, the largest that the ranking allows: it is too high, or the labels are not a random sample.`);
-  }
+  if (against()) say(againstWords(against()));
   if (atPrior()) return;
   for (const v of visible()) {
     let worst = 0;
@@ -130,6 +132,8 @@ function update(thresholdOnly = false) {
   if (!thresholdOnly) {
     for (const view of models) { compute(view); writeFigures(view); }
     writeRemarks();
+    writeAgainst();
+    drawLeague();
   }
   models.forEach(writeThreshold);
   models.forEach(writeFound);
@@ -141,12 +145,12 @@ function update(thresholdOnly = false) {
 for (const key of Object.keys(NAMES)) {
   byId(key).addEventListener('input', (e) => setShare(key, grid[key][Number(e.target.value)]));
   const number = byId(`${key}-number`);
-  number.addEventListener('change', () => setShare(key, Number(number.value)));
+  number.addEventListener('change', () => setShare(key, number.value === '' ? NaN : Number(number.value)));
   number.addEventListener('blur', writeControls);
 }
 if (byId('threshold')) {
   byId('threshold').addEventListener('input', (e) => setStop(state.active, models[state.active].stops.length - 1 - Number(e.target.value)));
-  byId('threshold-number').addEventListener('change', (e) => setThreshold(state.active, Number(e.target.value)));
+  byId('threshold-number').addEventListener('change', (e) => setThreshold(state.active, e.target.value === '' ? NaN : Number(e.target.value)));
   byId('threshold-number').addEventListener('blur', writeControls);
   byId('active').addEventListener('change', (e) => setStop(Number(e.target.value), models[Number(e.target.value)].stop));
 }
@@ -165,6 +169,10 @@ for (const box of document.querySelectorAll('[data-show]')) {
     update();
   });
 }
+byId('deck-open').addEventListener('click', () => {
+  const open = document.querySelector('.deck').classList.toggle('open');
+  byId('deck-open').setAttribute('aria-expanded', String(open));
+});
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
 byId('theme').addEventListener('click', () => {
   const now = root.dataset.theme || (dark.matches ? 'dark' : 'light');
@@ -172,7 +180,19 @@ byId('theme').addEventListener('click', () => {
   byId('theme').setAttribute('aria-pressed', String(root.dataset.theme === 'dark'));
 });
 byId('theme').setAttribute('aria-pressed', String(dark.matches));
+// Tables that are wider than the screen can be reached and moved with the keyboard.
+function markScrolls() {
+  for (const node of document.querySelectorAll('.scroll')) {
+    const wide = node.scrollWidth > node.clientWidth + 1;
+    for (const [name, value] of [['tabindex', '0'], ['role', 'group'], ['aria-label', 'Table, moves sideways']]) {
+      if (wide) node.setAttribute(name, value); else node.removeAttribute(name);
+    }
+  }
+}
+for (const node of document.querySelectorAll('details')) node.addEventListener('toggle', markScrolls);
+byId('deck-open').addEventListener('click', markScrolls);
 new ResizeObserver(() => {
+  markScrolls();
   let changed = false;
   for (const chart of Object.values(charts)) {
     const before = chart.width;
@@ -185,5 +205,5 @@ new ResizeObserver(() => {
     models.forEach(writeThreshold);
     drawAll();
   }
-}).observe(document.querySelector('main'));
+}).observe(document.querySelector('.page'));
 update();

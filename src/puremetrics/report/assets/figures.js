@@ -47,7 +47,7 @@ function whole(v) {
 }
 const plain = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(6))) : 'above all scores');
 const share = (v) => String(Number(v.toPrecision(4)));
-const TEXT = { figure, count, whole, plain, percent: (v) => (Number.isFinite(v) ? `${(100 * v).toFixed(1)} %` : '–') };
+const TEXT = { figure, count, whole, plain, percent: (v) => (Number.isFinite(v) ? `${(100 * v).toFixed(1)}\u00a0%` : '–') };
 
 // ------------------------------------------------------------------ models
 const models = data.models.map((given, index) => {
@@ -121,7 +121,7 @@ function stopsOf({ table, naive, given }) {
 }
 
 const home = data.home, grid = data.grid;
-const state = { prior: home.prior, purity: home.purity, bias: home.bias, checked: data.checked && data.checked.home, active: Math.max(models.findIndex((m) => m.given.at), 0) };
+const state = { prior: home.prior, purity: home.purity, bias: home.bias, checked: data.checked && data.checked.home, active: models[data.best].given.at ? data.best : Math.max(models.findIndex((m) => m.given.at), 0) };
 // At the evaluated prior and purity their ranges count, however biased labels are taken to be.
 const atPrior = () => state.prior === home.prior && state.purity === home.purity;
 const isHome = () => atPrior() && state.bias === home.bias;
@@ -131,7 +131,7 @@ const position = () => (!atPrior() || !uncertain ? Core.known(state.prior, state
   : { prior: home.prior, purity: home.purity, clean: home.clean, pairs: home.pairs, spans: home.spans, bias: biasAt() });
 
 // ------------------------------------------------------------------ figures
-const slots = new Map(), ranges = new Map(), boundSlots = new Map();
+const slots = new Map(), ranges = new Map(), boundSlots = new Map(), naiveSlots = new Map();
 function collect(selector, key, map) {
   for (const node of document.querySelectorAll(selector)) {
     const path = node.dataset[key];
@@ -142,6 +142,7 @@ function collect(selector, key, map) {
 collect('[data-fig]', 'fig', slots);
 collect('[data-range]', 'range', ranges);
 collect('[data-bounds]', 'bounds', boundSlots);
+collect('[data-naive]', 'naive', naiveSlots);
 function put(path, value, text = null) {
   for (const node of slots.get(path) || []) {
     node.dataset.value = String(value);
@@ -163,6 +164,8 @@ function putEstimate(view, key, found, naive, bounds) {
   put(`${path}.low`, found.interval ? found.interval[0] : NaN);
   put(`${path}.high`, found.interval ? found.interval[1] : NaN);
   put(`${view.index}.naive.${key}`, naive);
+  const same = figure(naive) === figure(found.value) && !(view.given.ranged && atPrior());
+  for (const node of naiveSlots.get(path) || []) node.classList.toggle('same', same);
   putBounds(path, bounds);
   const away = key in Core.METRICS && view.stop !== view.home, truth = away ? NaN : view.truth[key];
   for (const node of ranges.get(path) || []) {
@@ -193,12 +196,13 @@ function compute(view) {
 }
 // Of a table whose rows were merged: the areas that the library found.
 const asEvaluated = ([value, low, high]) => ({ value, interval: [low, high] });
+const ratioOf = (part, rest) => part / (part + rest);
 // Where each operating point lies on the charts, made when first asked for.
 function pointsOf(view) {
   if (!view.points) {
     view.points = view.stops.map((s) => {
-      const [tp, fp, , , tpr, fpr] = Core.entries(view.table, s.g, s.f, view.at.prior, view.at.purity);
-      return { tpr, fpr, precision: Core.METRICS.precision[1](tp, fp) };
+      const { tp, fp, fn, tn } = countsAt(view.table, s, view.at.prior, view.at.purity); // possible ones
+      return { tpr: ratioOf(tp, fn), fpr: ratioOf(fp, tn), precision: Core.METRICS.precision[1](tp, fp) };
     });
   }
   return view.points;

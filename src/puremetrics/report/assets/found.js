@@ -29,7 +29,7 @@ function drawFound() {
   for (const { v } of drawn) c.key(`curve ${v.hue}`, v.name);
   c.key('diagonal', 'every row positive');
   c.key('random', 'random order');
-  if (drawn.some(({ ends }) => ends)) c.key('band grey', `${share(100 * data.level)} % limits${withFinds().length > 3 ? ' of the active model' : ''}`, 'band');
+  if (drawn.some(({ ends }) => ends)) c.key('band grey', `${share(100 * data.level)}\u00a0% limits${withFinds().length > 3 ? ' of the active model' : ''}`, 'band');
   drawChecked();
 }
 // Apart from the curves, so that dragging redraws nothing else.

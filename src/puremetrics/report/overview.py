@@ -1,0 +1,224 @@
+"""The first screen: the verdict, the figures beside it, and what was read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from puremetrics.evaluation import Evaluation, ModelEvaluation
+from puremetrics.evaluation.verdict import Verdict
+from puremetrics.report import words
+from puremetrics.report.league import league
+from puremetrics.report.pieces import (
+    caption,
+    figure_span,
+    hue,
+    model_name,
+    naive_span,
+    point_or_span,
+    section,
+    span_of,
+)
+from puremetrics.report.svg import range_bar
+from puremetrics.report.words import TITLES, level_words
+from puremetrics.results import Interval
+
+__all__ = ["against_card", "header", "overview", "said"]
+
+_CARDS = 3  # models that get a card each; more share one chart
+_HEADLINE = ("roc_auc", "average_precision", "f1")
+_BOUNDS = (
+    "Bounds hold whichever unlabeled rows are positive, as long as the labelled ones are a random sample of "
+    "the positives."
+)
+_BIASED_BOUNDS = (
+    "Intervals and bounds allow for labels that are biased as far as stated; bounds hold whichever unlabeled "
+    "rows are positive."
+)
+_NO_BOUNDS = (
+    "Bounds whichever unlabeled rows are positive are left out: they need unlabeled rows, whole counts, "
+    "clean labels, and a prior whose range leaves some of the rows positive."
+)
+
+
+def header(title: str) -> str:
+    """The title, and the switch between light and dark."""
+    return (
+        '<a class="skip" href="#overview">Skip to the figures</a>'
+        '<header class="top"><div>'
+        '<p class="kicker">Positive-unlabeled evaluation</p>'
+        f'<h1 dir="auto">{escape(title)}</h1></div>'
+        '<button type="button" id="theme" class="button script-only" aria-pressed="false" '
+        'aria-label="Dark colours"><span aria-hidden="true">◐</span></button></header>'
+    )
+
+
+def said(evaluation: Evaluation, verdict: Verdict, notes: Sequence[str]) -> str:
+    """The verdict, what was read, and the prior."""
+    table = next(iter(evaluation.models.values())).table
+    sentences = " ".join(words.prior_sentences(evaluation))
+    told = "".join(f'<p class="read" dir="auto">{escape(note)}</p>' for note in notes)
+    return (
+        f'<div class="said">{_verdict(evaluation, verdict)}'
+        f'<p class="read"><strong>{escape(words.rows_read(table))}.</strong> '
+        f'<span class="scenario">{escape(words.scenario_sentence(table))}</span></p>'
+        f'<p class="read" dir="auto">{escape(sentences)}</p>{told}</div>'
+    )
+
+
+def _verdict(evaluation: Evaluation, verdict: Verdict) -> str:
+    """The answer: who is better, what that means, how far to trust it, what to do next."""
+    lines = [f'<p class="answer" dir="auto">{escape(verdict.ranking)}</p>']
+    lines += [f'<p dir="auto">{escape(verdict.meaning)}</p>'] if verdict.meaning else []
+    for part in (verdict.trust, verdict.next_step):
+        first, colon, rest = part.partition(": ")
+        if part:
+            told = f"<b>{escape(first)}:</b> {escape(rest)}" if colon else escape(part)
+            lines.append(f'<p dir="auto">{told}</p>')
+    lines = [text.replace("&gt;= ", "≥\N{NO-BREAK SPACE}") for text in lines]
+    lines.append(
+        '<p class="note" data-away hidden>These sentences are about the evaluated position of the '
+        "sliders.</p>"
+    )
+    return f'<div class="verdict trust {evaluation.trust.level}">{"".join(lines)}</div>'
+
+
+def against_card(i: int, model: ModelEvaluation) -> str:
+    """A model without figures: what contradicts what."""
+    remarks = "".join(
+        f'<p class="gist"><b>{escape(remark.code)}</b> {escape(remark.message)}</p>'
+        for remark in model.diagnostics
+    )
+    return (
+        f'<article class="card {hue(i)}"><h3>{model_name(model.name)}</h3>'
+        f'<p class="reason" dir="auto">{escape(words.sentence(model.trust.words))}</p>{remarks}</article>'
+    )
+
+
+def overview(
+    evaluation: Evaluation, content: dict[str, Any], against: Sequence[ModelEvaluation]
+) -> str:
+    """The figures: a card for each of a few models, one chart for more of them."""
+    models = list(evaluation.models.values())
+    if len(models) <= _CARDS:
+        cards = [_card(i, model, content["models"][i]) for i, model in enumerate(models)]
+    else:
+        cards = [league(evaluation)]
+        told = "".join(
+            f'<div class="{hue(i)}" data-model="{i}"><h3>{model_name(m.name)}</h3>{_in_words(i, m)}</div>'
+            for i, m in enumerate(models)
+        )
+        cards.append(
+            f'<details class="more"><summary>Each model in words</summary>{told}</details>'
+        )
+    cards += [against_card(len(models) + i, model) for i, model in enumerate(against)]
+    bounded = any(model.bounds for model in models)
+    switch = (
+        '<label class="switch"><input type="checkbox" id="show-bounds"> Show bounds</label>'
+        if bounded
+        else ""
+    )
+    name = "The figures" if evaluation.audit is None else "If labels are random"
+    return section(
+        "overview",
+        name,
+        '<p id="against" class="against-note" role="status" hidden></p>'
+        f'<div class="cards">{"".join(cards)}</div><div class="under">{switch}'
+        f'<details class="more"><summary>How to read the figures</summary>'
+        f"{caption(_how(evaluation, content, bounded))}</details></div>",
+    )
+
+
+def _how(evaluation: Evaluation, content: dict[str, Any], bounded: bool) -> str:
+    level = level_words(evaluation.level)
+    text = (
+        "Struck out: what the labels say if every unlabeled row is taken as negative. Large: "
+        f"corrected for the positives among them, with its {level} interval. "
+    )
+    if evaluation.trust.level == "upper_bound":
+        text = (
+            "Struck out: what the labels say if every unlabeled row is taken as negative. Large: what is "
+            "likely, corrected for the positives among them; their number is not known well enough for a "
+            "single figure. Move the prior to see the figure at each. "
+        )
+    biased = _BIASED_BOUNDS if evaluation.label_bias > 1 else _BOUNDS
+    text += biased if bounded else _NO_BOUNDS
+    if len(evaluation.models) > _CARDS:
+        return (
+            f"{text} Models are sorted by their ROC AUC: dot, interval (dark), naive figure (grey)."
+        )
+    true = any(model["truth"] for model in content["models"])
+    text += " On the scales from 0 to 1: corrected figure, interval (dark), "
+    text += "bounds if shown (pale), " if bounded else ""
+    return f"{text}naive figure (grey){', truth (triangle)' if true else ''}."
+
+
+def _card(i: int, model: ModelEvaluation, numbers: dict[str, Any]) -> str:
+    figures = "".join(
+        _figure(i, key, model, numbers["truth"]) for key in _HEADLINE if key in model.modelled
+    )
+    return (
+        f'<article class="card {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}</h3>'
+        f'<div class="figures">{figures}</div>'
+        f'<details class="more"><summary>In words</summary>{_in_words(i, model)}</details></article>'
+    )
+
+
+def _in_words(i: int, model: ModelEvaluation) -> str:
+    found = model.modelled["roc_auc"]
+    ends = found.interval or (found.value, found.value)
+    pairs = point_or_span(model, found, f"{i}.roc_auc", ends, "percent")
+    naive = figure_span(f"{i}.naive.roc_auc", model.naive["roc_auc"].value, "percent")
+    return (
+        f'<p class="gist">A random positive scores above a random negative in {pairs} of pairs; '
+        f"read naively, the labels say {naive}.</p>{_stands(i, model)}"
+    )
+
+
+def _stands(i: int, model: ModelEvaluation) -> str:
+    """How much label bias the headlines stand, and beside it what no labelling can bias."""
+    told = " ".join(
+        f'<span data-tipping="{i}.{key}">{escape(text)}</span>'
+        for key, text in words.tipping_words(model).items()
+    )
+    lines = [f'<p class="gist">{told}</p>'] if told else []
+    found = model.prior_free.get("pulp")
+    if found is not None:
+        lines.append(
+            f'<p class="gist">However labels were given, and without a prior: PULP '
+            f"<b>{words.figure(found.value)}</b>{_within(found.interval)}. "
+            '<a href="#free">Its companions</a></p>'
+        )
+    return "".join(lines)
+
+
+def _within(ends: Interval | None) -> str:
+    return "" if ends is None else f" ({words.figure(ends.low)} to {words.figure(ends.high)})"
+
+
+def _figure(i: int, key: str, model: ModelEvaluation, truth: dict[str, float]) -> str:
+    estimate, bound = model.modelled[key], model.bounds.get(key)
+    low, high = estimate.interval or (float("nan"), float("nan"))
+    where = " at the threshold" if estimate.threshold is not None else ""
+    naive, ends = model.naive[key].value, None if bound is None else tuple(bound)
+    lines = [
+        f'<p class="name">{TITLES[key]}<span class="where">{where}</span></p>',
+        f'<p class="value">{naive_span(i, key, model)} '
+        f"{point_or_span(model, estimate, f'{i}.{key}', (low, high))}</p>",
+        range_bar(f"{i}.{key}", estimate.value, (low, high), naive, ends, truth.get(key)),
+        f'<p class="line own"><span class="tag">interval</span>'
+        f"<span>{span_of(i, key, low, high)}</span></p>",
+    ]
+    if bound is not None:
+        lines.append(
+            '<p class="line bounds"><span class="tag">bounds</span>'
+            f'<span data-bounds="{i}.{key}">{words.figure(bound.low)} to '
+            f"{words.figure(bound.high)}</span></p>"
+        )
+    if key in truth:
+        lines.append(
+            '<p class="line truth"><span class="tag">truth</span>'
+            f'<span data-truth="{i}.{key}">{words.figure(truth[key])}</span></p>'
+        )
+    return f'<div class="figure">{"".join(lines)}</div>'
