@@ -13,6 +13,8 @@ from puremetrics.report.words import population, share
 
 __all__ = ["controls"]
 
+_CHIPS = 6  # models that are named in the bar
+
 
 def controls(evaluation: Evaluation, content: dict[str, Any]) -> str:
     """Return the bar; the script shows it, since without one it can do nothing."""
@@ -54,11 +56,19 @@ def controls(evaluation: Evaluation, content: dict[str, Any]) -> str:
         'aria-controls="deck-body">'
         '<span id="bar-values"></span><span class="chevron" aria-hidden="true">▴</span></button>'
         f'<div id="deck-body"><div class="controls">{"".join(parts)}</div>'
-        f'<div class="status"><div class="chips" role="group" aria-label="Models shown">{chips}</div>'
+        f'<div class="status">{_shown(chips, len(content["models"]))}'
         '<p id="state" class="state"></p>'
         '<button type="button" id="reset" class="button" disabled>Reset</button></div></div></div>'
         '<p class="printed"></p>'
     )
+
+
+def _shown(chips: str, models: int) -> str:
+    """Which models are shown; of many, folded, so that the bar stays low."""
+    group = f'<div class="chips" role="group" aria-label="Models shown">{chips}</div>'
+    if models <= _CHIPS:
+        return group
+    return f'<details class="fold"><summary>Models shown</summary>{group}</details>'
 
 
 def _favoured(home: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.listing import DiscoveryCurve
 from puremetrics.report import words
 from puremetrics.report.pieces import caption, figure_span, hue, model_name, section
-from puremetrics.report.svg import area, counts_chart, line
+from puremetrics.report.svg import area, counts_chart, key, line
 
 __all__ = ["discoveries"]
 
@@ -32,7 +32,8 @@ def discoveries(evaluation: Evaluation, content: dict[str, Any]) -> str:
     text = words.CAPTIONS["discovery"].format(level=words.level_words(evaluation.level))
     told = "".join(_told(i, model) for i, model in models)
     chart = (
-        '<figure class="chart" id="found"><div class="legend"></div><div class="plot">'
+        '<figure class="chart" id="found"><div class="legend">'
+        f'{_keys(models, evaluation.level)}</div><div class="plot">'
         f"{_drawn(models, content['checked']['home'])}</div></figure>"
     )
     return section(
@@ -41,6 +42,12 @@ def discoveries(evaluation: Evaluation, content: dict[str, Any]) -> str:
         f'<div class="pair checks"><div>{_slider(content["checked"])}{told}{caption(text)}</div>'
         f"{chart}</div>",
     )
+
+
+def _keys(models: list[tuple[int, ModelEvaluation]], level: float) -> str:
+    keys = [key(f"curve {hue(i)}", model.name) for i, model in models]
+    keys += [key("diagonal", "every row positive"), key("random", "random order")]
+    return "".join([*keys, key("band grey", f"{words.level_words(level)} limits", "band")])
 
 
 def _slider(checked: dict[str, Any]) -> str:

@@ -16,6 +16,7 @@ from puremetrics.report.words import figure, share
 __all__ = ["free", "narrowing", "remarks", "sensitivity"]
 
 
+_OPEN = 3  # models up to which all are unfolded
 _HULL = (
     "The largest area that picking one of two thresholds at random, row by row, could give at this prior. "
     "With few rows it is optimistic."
@@ -141,6 +142,17 @@ def narrowing(evaluation: Evaluation) -> str:
             f"{rows}</table>{_next_step(narrow.next_step)}"
             "</article>"
         )
+    if len(blocks) > _OPEN:
+        first = list(evaluation.models).index(
+            evaluation.verdict.best or next(iter(evaluation.models))
+        )
+        best = blocks.pop(first)
+        blocks = [
+            f"{best}</div>"
+            '<details class="fold" data-home="all"><summary>The other models</summary><div class="cards">',
+            *blocks,
+            "</div></details><div>",
+        ]
     content = (
         f'<div class="cards" data-home="all">{"".join(blocks)}</div>'
         '<p class="note" data-away hidden>Hidden: this was computed at the evaluated position of the '

@@ -40,10 +40,10 @@ const Chart = (() => {
       this.tip.hidden = true;
       this.plot.append(this.svg, this.tip);
       this.legend = figure.querySelector('.legend');
-      this.measure();
+      this.measure(this.wide);
     }
-    measure() {
-      this.width = Math.max(Math.min(this.plot.clientWidth || 440, 760), 260);
+    measure(wide = this.plot.clientWidth) {
+      this.width = Math.max(Math.min(wide || 440, 760), 260);
       this.height = Math.round(Math.min(this.width * this.ratio, this.largest));
       this.svg.setAttribute('viewBox', `0 0 ${this.width} ${this.height}`);
     }
@@ -173,10 +173,9 @@ const Chart = (() => {
   }
 
   // The bar beside a figure: bounds, interval, value, naive value and truth on the metric's range.
-  const widths = new WeakMap(); // asking for a width makes the browser lay out the page: ask once
-  const forgetWidth = (svg) => widths.delete(svg);
+  const widths = new WeakMap(); // asking for a width makes the browser lay out the page: ask once, and for all
+  const askWidths = (list) => list.map((svg) => [svg, svg.clientWidth]).forEach(([svg, width]) => widths.set(svg, width));
   function range(svg, { least, value, interval, naive, bounds, truth }) {
-    if (!widths.get(svg)) widths.set(svg, svg.clientWidth);
     const full = widths.get(svg) || 150, wide = full - 12;
     const x = (v) => wide * (Math.min(Math.max(v, least), 1) - least) / (1 - least);
     svg.setAttribute('viewBox', `-6 0 ${full} 18`);
@@ -191,5 +190,5 @@ const Chart = (() => {
     svg.replaceChildren(...parts);
   }
   const ROOTS = [0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1].map((v) => [v, String(v)]);
-  return { ROOTS, Chart, range, forgetWidth, make, html };
+  return { ROOTS, Chart, range, askWidths, make, html };
 })();

@@ -21,8 +21,11 @@ function keyOfBands(c) {
 }
 const withThreshold = (view) => view.shown && view.given.at;
 const charts = {};
+// All widths before anything is written, so that the page is laid out once.
+const plots = new Map([...document.querySelectorAll('.chart .plot')].map((node) => [node.parentNode.id, node.clientWidth]));
+Chart.askWidths([...ranges.values()].flat());
 function addChart(id, options) {
-  if (byId(id)) charts[id] = new Chart.Chart(byId(id), options);
+  if (byId(id)) charts[id] = new Chart.Chart(byId(id), { wide: plots.get(id), ...options });
 }
 addChart('roc', { label: 'ROC curve; moves the threshold', xLabel: 'False positive rate', yLabel: 'True positive rate' });
 addChart('pr', { label: 'Precision and recall; moves the threshold', xLabel: 'Recall', yLabel: 'Precision' });
@@ -152,9 +155,16 @@ function biasedTraces() {
   waiting = setTimeout(() => { tracesAt(state.purity, biasAt()); drawSensitivity(); }, 150);
   return null;
 }
+// Of many models the curves follow once the figures stand.
+let asked = 0;
+function later() {
+  clearTimeout(asked);
+  asked = setTimeout(() => { tracesAt(state.purity); drawSensitivity(); }, 60);
+}
 function drawSensitivity() {
   const c = charts.sensitivity;
   if (data.fixed) { c.figure.hidden = true; return; }
+  if (models.length > 3 && !traces.has(`${state.purity} 1`)) { later(); return; }
   const { priors, of } = tracesAt(state.purity), wide = biasedTraces();
   c.xDomain = [grid.prior[0], grid.prior[grid.prior.length - 1]];
   const all = visible().flatMap((v) => (wide || { of }).of[v.index].flatMap((a) => a.interval));

@@ -182,14 +182,19 @@ byId('theme').addEventListener('click', () => {
 byId('theme').setAttribute('aria-pressed', String(dark.matches));
 // Tables that are wider than the screen can be reached and moved with the keyboard.
 function markScrolls() {
-  for (const node of document.querySelectorAll('.scroll')) {
-    const wide = node.scrollWidth > node.clientWidth + 1;
+  const found = [...document.querySelectorAll('.scroll')].map((node) => [node, node.scrollWidth > node.clientWidth + 1]);
+  for (const [node, wide] of found) {
     for (const [name, value] of [['tabindex', '0'], ['role', 'group'], ['aria-label', 'Table, moves sideways']]) {
       if (wide) node.setAttribute(name, value); else node.removeAttribute(name);
     }
   }
 }
-for (const node of document.querySelectorAll('details')) node.addEventListener('toggle', markScrolls);
+function drawRanges() {
+  Chart.askWidths([...ranges.values()].flat());
+  for (const view of models) writeFigures(view);
+  models.forEach(writeThreshold);
+}
+for (const node of document.querySelectorAll('details')) node.addEventListener('toggle', () => { drawRanges(); markScrolls(); });
 byId('deck-open').addEventListener('click', markScrolls);
 new ResizeObserver(() => {
   markScrolls();
@@ -200,9 +205,7 @@ new ResizeObserver(() => {
     changed = changed || before !== chart.width;
   }
   if (changed) {
-    for (const list of ranges.values()) list.forEach(Chart.forgetWidth);
-    for (const view of models) writeFigures(view);
-    models.forEach(writeThreshold);
+    drawRanges();
     drawAll();
   }
 }).observe(document.querySelector('.page'));
