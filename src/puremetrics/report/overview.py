@@ -106,7 +106,8 @@ def overview(
     else:
         cards = [league(evaluation)]
         told = "".join(
-            f'<div class="{hue(i)}" data-model="{i}"><h3>{model_name(m.name)}</h3>{_in_words(i, m)}</div>'
+            f'<div class="{hue(i)}" data-model="{i}"><h3>{model_name(m.name)}</h3>'
+            f"{_in_short(i, m)}{_in_words(i, m)}</div>"
             for i, m in enumerate(models)
         )
         cards.append(
@@ -173,6 +174,21 @@ def _in_words(i: int, model: ModelEvaluation) -> str:
     return (
         f'<p class="gist">A random positive scores above a random negative in {pairs} of pairs; '
         f"read naively, the labels say {naive}.</p>{_stands(i, model)}"
+    )
+
+
+def _in_short(i: int, model: ModelEvaluation) -> str:
+    """What the chart of many models has no room for."""
+    found = model.modelled["average_precision"]
+    low, high = found.interval or (found.value, found.value)
+    point = point_or_span(model, found, f"{i}.average_precision", None)
+    naive = [
+        f"{TITLES[key]} {figure_span(f'{i}.naive.{key}', model.naive[key].value)}"
+        for key in ("roc_auc", "average_precision")
+    ]
+    return (
+        f'<p class="gist">Average precision {point}, {span_of(i, "average_precision", low, high)}. Read '
+        f"naively: {naive[0]}, {naive[1][0].lower()}{naive[1][1:]}.</p>"
     )
 
 

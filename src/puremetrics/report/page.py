@@ -91,7 +91,7 @@ def render(
 
 
 def _put_together(title: str, content: str, script: str, data: str) -> str:
-    style = _asset("style.css")
+    style = _style()
     parts = {
         "title": escape(title),
         "version": escape(__version__),
@@ -122,9 +122,16 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
 
 
+def _style() -> str:
+    """The style without the spaces that only people need."""
+    text = re.sub(r"\s+", " ", _asset("style.css"))
+    return re.sub(r" ?([{};]) ?|(?<=[:,]) ", r"\1", text)
+
+
 def _script() -> str:
-    """All files in one, without indentation and the lines that are comments."""
+    """All files in one, without indentation and comments."""
     lines = [line.strip() for name in _SCRIPTS for line in _asset(f"{name}.js").splitlines()]
+    lines = [re.sub(r"(?<=[;{},)\]]) // [^'\"`]*$", "", line) for line in lines]
     parts = "\n".join(line for line in lines if line and not line.startswith("//"))
     return f"'use strict';\n(() => {{\n{parts}\n}})();\n"
 

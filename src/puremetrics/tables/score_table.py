@@ -367,7 +367,7 @@ class ScoreTable(CountedRows):
         if self.hidden is not None:
             distinct = f"buckets up to {self.resolution:.3g} wide"
         elif self.is_scanned:
-            distinct = "rows between cuts"
+            distinct = "merged rows"
         return (
             f"{_spaced(self.total)} {total} → {_spaced(self.score.size)} {distinct}: "
             f"{_spaced(self.total_pos)} positive, {_spaced(self.total_neg)} negative, "
