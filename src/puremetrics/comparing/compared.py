@@ -78,7 +78,7 @@ class _Area(Compared):
     def plain(self, setting: Setting) -> float:
         if not self.linear:
             return self.value(setting)
-        return direct_area(raw_area(setting.samples), setting.gap)
+        return float(direct_area(raw_area(setting.samples), setting.gap))
 
     def influence(self, setting: Setting) -> Influence:
         return self.spread(setting)

@@ -26,10 +26,10 @@ import numpy as np
 from puremetrics.checking.arguments import check_level, shown
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.compared import AtThreshold, Compared, compared
-from puremetrics.comparing.drifting import own_prior, prior_of
 from puremetrics.comparing.segment_comparison import SegmentComparison, SegmentGap
 from puremetrics.comparing.segment_gaps import METHOD, gap_of, largest_of, smallest_of, worst_of
 from puremetrics.comparing.segment_limits import Version
+from puremetrics.comparing.segment_rows import own_prior, prior_of
 from puremetrics.comparing.unneeded import forgotten_prior, needs_prior, without_prior
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError, UnsupportedError
 from puremetrics.numerics.multiplicity import simultaneous_level

@@ -9,6 +9,7 @@ part of its own. Where the limit without any such room is closer, that one count
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -71,8 +72,8 @@ def biased_area_limit(setting: Setting, side: str) -> float:
     return sign * min(free + reach, fitting + combined_reach(reach, loose - fitting))
 
 
-def direct_area(area: float, gap: float) -> float:
-    """Jain, Eq. (4); ``gap`` is β − α."""
+def direct_area(area: Any, gap: Any) -> Any:
+    """Jain, Eq. (4), of numbers or of arrays; ``gap`` is β − α."""
     return (area - (1 - gap) / 2) / gap
 
 
