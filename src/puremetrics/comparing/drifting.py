@@ -171,6 +171,7 @@ def drift(
 
     Examples
     --------
+    >>> from puremetrics import ScoreTable
     >>> tables = {month: ScoreTable.from_groups(positive=range(20 + month, 60), unlabeled=range(50),
     ...           scenario="case_control") for month in (1, 2)}
     >>> result = drift(Segments("month", tables, tables[1].merge(tables[2]), {}), prior=0.2)
