@@ -184,7 +184,7 @@ def _check_names(segments: Segments, prior: Any, bias: Any, reference: Any) -> N
             unknown = [key for key in given if key not in every]
             if unknown:
                 raise InputError(
-                    f"{title} names {shown(unknown[0])}, which is no segment by {segments.by!r}. Name "
+                    f"{title} names {shown(unknown[0])}, which is not a segment by {segments.by!r}. Name "
                     "segments as "
                     "they are, such as " + ", ".join(repr(key) for key in list(segments)[:3]) + "."
                 )
