@@ -106,25 +106,23 @@ class Narrowing(Result):
     def _bought(self) -> list[str]:
         """What more data, or a better prior, would do."""
         more = {what: width for what, width in self._more_data.items() if what != "now"}
-        useful = [f"{what} {width:.4f}" for what, width in more.items() if self._helps(width)]
+        useful = [f"{what} ({width:.4f})" for what, width in more.items() if self._helps(width)]
         useless = [what for what, width in more.items() if not self._helps(width)]
-        lines = [f"how wide it would be with other data: {', '.join(useful)}"] if useful else []
+        lines = [f"it would be narrower with {', '.join(useful)}"] if useful else []
         if useless:
-            lines.append(f"what would not narrow it: {', '.join(useless)}")
+            lines.append(f"it would hardly be narrower with {', '.join(useless)}")
         return lines
 
     def _checked(self) -> list[str]:
         """What rows checked by hand would do, with neither a prior nor random labels assumed."""
         helping = {n: width for n, width in self.planned_audits.items() if self._helps(width)}
         if self.planned_audits and not helping:
-            return [f"an audit of up to {max(self.planned_audits)} rows would not narrow it"]
+            return [f"an audit of up to {max(self.planned_audits)} rows would not help"]
         if not helping:
             return []
-        told = ", ".join(
-            f"{n} rows {_planned(w, self.random_audits[n])}" for n, w in helping.items()
-        )
+        told = [f"{n} rows ({_planned(w, self.random_audits[n])})" for n, w in helping.items()]
         return [
-            f"how wide it would be from rows checked by hand, without a prior or random labels: {told}",
+            f"checked by hand, with neither a prior nor random labels assumed: {', '.join(told)}",
             self.next_step,
         ]
 
@@ -135,7 +133,7 @@ class Narrowing(Result):
 def _planned(planned: float, random: float) -> str:
     """The width that planned rows give, and random ones if that is another."""
     both = f"{planned:.4f}", f"{random:.4f}"
-    return both[0] if both[0] == both[1] else f"{both[0]} (drawn at random {both[1]})"
+    return both[0] if both[0] == both[1] else f"{both[0]}, or {both[1]} if drawn at random"
 
 
 def narrowing_of(setting: Setting, area: Estimate) -> Narrowing:
