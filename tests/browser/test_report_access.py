@@ -14,7 +14,7 @@ def axe():
     try:
         folder = resources.files("axe_playwright_python")
     except ModuleNotFoundError:
-        require("browser", "The report is tested with axe-core: pip install axe-playwright-python.")
+        require("axe", "The report is tested with axe-core: pip install axe-playwright-python.")
     return (folder / "axe.min.js").read_text(encoding="utf-8")
 
 

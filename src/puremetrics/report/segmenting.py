@@ -9,8 +9,6 @@ from datetime import date
 from html import escape
 from typing import Any
 
-import numpy as np
-
 from puremetrics.comparing import Drift, Homogeneity
 from puremetrics.evaluation import Evaluation
 from puremetrics.report import words
@@ -18,11 +16,11 @@ from puremetrics.report.pieces import caption, hue, model_name, section
 from puremetrics.report.svg import key
 from puremetrics.report.words import figure
 
-__all__ = ["day_of", "drift"]
+__all__ = ["day_of", "drift", "round_ticks"]
 
 _SEGMENTS = 60  # rows of a table
 _WIDE, _TALL, _LEFT, _RIGHT, _TOP, _BOTTOM = 1100, 250, 50, 16, 12, 44
-_LABELS = 12  # of segments below the axis, at most
+_APART = 96  # pixels between labels below the axis, at least
 _SHADED = 3  # models up to which every band is drawn
 _PERIOD = re.compile(r"(\d{4})(?:-?Q([1-4])|-(\d{1,2})(?:-(\d{1,2}))?|-W(\d{2}))?(?:[T ].*)?")
 
@@ -39,6 +37,7 @@ def drift(evaluation: Evaluation) -> str:
     charts = "".join(
         f'<figure class="chart"><h3>{title}</h3>{_chart(shown, hues, name, title)}</figure>'
         for name, title in (("auc", "ROC AUC"), ("prior", "Prior"))
+        if name == "auc" or _differs(shown, name)
     )
     told = "".join(_told(name, found, len(shown) > 1) for name, found in shown.items())
     tables = "".join(
@@ -116,7 +115,8 @@ def _chart(shown: Mapping[str, Drift], hues: Mapping[str, str], name: str, title
     known = [float(v) for c in columns + tops for v in c if v is not None and math.isfinite(v)]
     if not known:
         return '<p class="caption">No segment has a figure.</p>'
-    least, most = _ends(min(known), max(known))
+    ticks = round_ticks(min(known), max(known))
+    least, most = ticks[0], ticks[-1]
 
     def x(place: float) -> float:
         return _LEFT + (_WIDE - _LEFT - _RIGHT) * place
@@ -126,18 +126,20 @@ def _chart(shown: Mapping[str, Drift], hues: Mapping[str, str], name: str, title
         return _TOP + (_TALL - _TOP - _BOTTOM) * (1 - (inside - least) / (most - least))
 
     parts = []
-    for tick in np.linspace(least, most, 5):
+    for tick in ticks:
         parts.append(f'<path class="grid" d="M{_LEFT} {y(tick):.0f}H{_WIDE - _RIGHT}"/>')
         parts.append(
             f'<text class="tick end" x="{_LEFT - 8}" y="{y(tick) + 4:.0f}">{tick:.2f}</text>'
         )
-    labelled = list(places.items())
-    for segment, place in labelled[:: -(-len(labelled) // _LABELS)]:
-        text = str(segment)
+    last = -math.inf
+    for segment, place in sorted(places.items(), key=lambda one: one[1]):
+        at = min(max(x(place), _LEFT + 22), _WIDE - 36)
+        if at - last < _APART:
+            continue
+        last, text = at, str(segment)
         text = text if len(text) <= 12 else text[:11] + "…"
         parts.append(
-            f'<text class="tick mid" x="{min(max(x(place), _LEFT + 22), _WIDE - 36):.0f}" '
-            f'y="{_TALL - _BOTTOM + 18}">{escape(text)}</text>'
+            f'<text class="tick mid" x="{at:.0f}" y="{_TALL - _BOTTOM + 18}">{escape(text)}</text>'
         )
     by = next(iter(shown.values())).by
     parts.append(
@@ -154,10 +156,25 @@ def _chart(shown: Mapping[str, Drift], hues: Mapping[str, str], name: str, title
     )
 
 
-def _ends(least: float, most: float) -> tuple[float, float]:
-    """Twentieths below and above all values, as the axis reads best."""
-    low, high = math.floor(20 * least + 1e-9) / 20, math.ceil(20 * most - 1e-9) / 20
-    return max(low, 0.0), min(high if high > low else low + 0.05, 1.0) if low < 1 else 1.05
+def round_ticks(least: float, most: float) -> list[float]:
+    """At most seven round numbers between 0 and 1, from below the least to above the most.
+
+    >>> round_ticks(0.78, 0.99), round_ticks(0.1, 0.1)
+    ([0.75, 0.8, 0.85, 0.9, 0.95, 1.0], [0.1, 0.11])
+    """
+    for step in (0.01, 0.02, 0.05, 0.1, 0.2):
+        first = max(math.floor(least / step + 1e-9), 0)
+        last = min(max(math.ceil(most / step - 1e-9), first + 1), round(1 / step))
+        first = min(first, last - 1)
+        if last - first <= 6:
+            break
+    return [round(step * n, 2) for n in range(first, last + 1)]
+
+
+def _differs(shown: Mapping[str, Drift], name: str) -> bool:
+    """Whether the segments have figures of their own, rather than one that was given."""
+    values = {v for found in shown.values() for v in found.columns[name] if v is not None}
+    return len(values) > 1
 
 
 def _drawn(
