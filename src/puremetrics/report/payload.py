@@ -6,7 +6,7 @@ recomputed there: bounds (the exact band needs hypergeometric tails), what would
 and how much label bias the headlines stand. They hold at the evaluated prior and are hidden elsewhere. Which
 side labels favour is fixed: the one that was evaluated. Bounds at other thresholds are carried in four
 decimals, rounded outwards; a table of more than `BLOCKS` rows has one pair for each block of rows, which
-holds at every one of them.
+holds at every one of them; more than two models share twice as many blocks.
 
 Nothing is estimated here: the evaluation holds it all, counts in blocks included (`evaluation.compact`).
 """
