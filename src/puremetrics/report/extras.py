@@ -127,7 +127,8 @@ def narrowing(evaluation: Evaluation) -> str:
         bought += _bought("an audit of", "planned rows", narrow.planned_audits, now)
         bought += _bought("an audit of", "random rows", narrow.random_audits, now)
         rows = "".join(
-            f'<tr><th scope="row">{what}</th><td>{"would not help" if width is None else figure(width, 4)}</td></tr>'
+            f'<tr><th scope="row">{what}</th>'
+            f"<td>{'would not help' if width is None else figure(width, 4)}</td></tr>"
             for what, width in bought
         )
         keys = "".join(
