@@ -12,12 +12,12 @@ demo: $(USER_STAMP)
 	$(BIN)/puremetrics demo -o demo-report.html
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 
 # The tests with the oldest versions that pyproject.toml declares, in an environment of their own.
 OLDEST ?= .venv-oldest
 test-oldest: $(OLDEST)/.installed
-	$(OLDEST)/bin/python -m pytest -n 2 -m "not slow"
+	$(OLDEST)/bin/python -m pytest -n 2 --dist loadgroup -m "not slow"
 
 $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
 	$(PYTHON) -m venv $(OLDEST)
