@@ -77,7 +77,12 @@ print(pm.metric(table, "recall", threshold=0.5, audit=audit))
 print(pm.roc_auc(table, audit=audit))
 
 # %% [markdown]
-# ## Without an audit
+# ## When this fails
+#
+# An audit assumes two things: rows were checked as the plan drew them, and the answers are right.
+# If investigators leave out the tedious claims, or miss a fraud that was well hidden, the audit
+# counts it as honest, and recall comes out too high again. Check some claims twice to see how
+# often that happens.
 #
 # Somebody who cannot check anything has to say how biased labels may be. The picture shows what
 # each answer leaves open.
