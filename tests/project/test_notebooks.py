@@ -43,7 +43,9 @@ def test_it_says_when_it_fails_and_shows_the_truth_at_last(notebooks, program):
     ]
     assert titles[-1] == "The truth"
     assert "When this fails" in titles
-    assert sum(bool(cell.alt) for cell in found) == 1  # one picture, with words for who cannot see it
+    assert (
+        sum(bool(cell.alt) for cell in found) == 1
+    )  # one picture, with words for who cannot see it
 
 
 @each
