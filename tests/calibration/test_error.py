@@ -278,6 +278,7 @@ def test_weights_that_are_all_equal_change_nothing():
     assert two.interval.low == pytest.approx(one.interval.low, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_variance_of_the_gaps_is_that_of_repeated_samples():
     rng = np.random.default_rng(5)
     upper = 4
