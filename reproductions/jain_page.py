@@ -20,11 +20,11 @@ HEADINGS = {
     "IO": "ours", "AP IO": "ours", "AP": "AUC-PR", "AP_pu": "AUC-PR_pu", "AP PU": "PU", "AP IR": "IR",
     "AP IE": "IE", "own AP": "own AUC-PR", "own IO": "ours, own", "own AP IO": "ours, own",
 }  # fmt: skip
-# What was asked of the means: our column, the paper's, and the factor by which ours should be below it.
+# Means that are compared: our column, the paper's, and what they are.
 GOALS = (
-    ("e ours", "e", 2 / 3, "error of β̂ − α̂"),
-    ("IO", "IE", 2 / 3, "AUC error, estimated, indirect"),
-    ("AP IO", "AP IE", 1 / 2, "AUC-PR error, estimated"),
+    ("e ours", "e", "error of β̂ − α̂"),
+    ("IO", "IE", "AUC error, estimated, indirect"),
+    ("AP IO", "AP IE", "AUC-PR error, estimated"),
 )
 
 
@@ -96,16 +96,14 @@ def means_table(cells: Cells) -> list[str]:
 
 def goals(cells: Cells) -> list[str]:
     lines = []
-    for ours, theirs, factor, title in GOALS:
+    for ours, theirs, title in GOALS:
         paper = paper_mean(cells, theirs)
         if paper is None:
             continue
         found, error = mean_of(cells, ours)
-        bar = factor * paper
-        verdict = "met" if found <= bar else f"missed by {found - bar:.4f}"
         lines.append(
             f"- {title}: {found:.4f} ± {error:.4f} against the paper's {paper:.4f} "
-            f"({found / paper:.0%} of it); asked: at most {bar:.4f}: {verdict}."
+            f"({found / paper:.0%} of it)."
         )
     return [*lines, ""] if lines else []
 
@@ -146,7 +144,7 @@ def reading(cells: Cells) -> list[str]:
     whole = {place: cell for place, cell in cells.items() if place[0] != "gas_8of10"}
     clean = {place: cell for place, cell in cells.items() if place[1] == 1.0}
     better, worse = {}, []
-    for ours, theirs, _, _ in GOALS:
+    for ours, theirs, _ in GOALS:
         gains = {place: JAIN[place][theirs] - cell[ours].mean() for place, cell in cells.items()}
         better[ours] = sum(gain > 0 for gain in gains.values())
         worse += [

@@ -112,7 +112,7 @@ DIAGNOSTIC_CODES: dict[str, str] = {
     "PM503": "the prior exceeds what the ranking allows",
     "PM504": "scores are not probabilities, so calibration was left out",
     "PM505": "many unlabeled rows share one score",
-    "PM510": "labels look biased: too few unlabeled rows where labels are dense",
+    "PM510": "labels look biased, or the prior too high: where labels are dense, unlabeled rows are too few",
     "PM201": "classes overlap: the prior rests on extrapolation",
     "PM202": "label noise makes the prior unidentifiable",
     "PM203": "labelled scores lie far above the unlabeled ones",

@@ -224,7 +224,7 @@ class _SingleTrainingSet(Design):
     )
 
     def favoured(self, times: str, verb: str = "") -> str:
-        return f"{'may have' if verb else 'have'} {times} times the odds of others to be labelled"
+        return f"{'may have' if verb else 'have'} {times} times others' odds of being labelled"
 
     def compared(self, totals: Groups) -> tuple[bool, bool, bool]:
         return (True, True, True)

@@ -37,7 +37,7 @@ def test_the_transformer_works_in_scikit_learn():
     scores = selection.cross_val_score(pipe, x, y, scoring=spread, cv=3)
     assert np.all(np.isfinite(scores))
     assert model.set_params(method="isotonic").method == "isotonic"
-    with pytest.raises(InputError, match="no parameter"):
+    with pytest.raises(InputError, match="not a parameter"):
         model.set_params(colour="red")
     fixed = recalibrate(
         ScoreTable.from_arrays(y, x[:, 0], scenario="single_training_set"), prior=0.5

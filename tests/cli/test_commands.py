@@ -112,7 +112,7 @@ def test_bad_input_is_one_line_and_exit_code_2(capsys, argv, message):
 def test_unknown_formats_and_broken_files(capsys, tmp_path):
     (tmp_path / "a.xlsx").write_text("x")
     (tmp_path / "b.parquet").write_text("not parquet")
-    for name, message in (("a.xlsx", "no Excel workbook"), ("b.parquet", "cannot be read")):
+    for name, message in (("a.xlsx", "not an Excel workbook"), ("b.parquet", "cannot be read")):
         argv = ["evaluate", str(tmp_path / name), *DEMO[1:], "--score", "s", "--prior", "0.4"]
         code, _, err = run(capsys, *argv)
         assert code == 2

@@ -167,7 +167,7 @@ def test_a_single_training_set_speaks_of_odds():
         table = pm.ScoreTable.from_arrays(labels, score, scenario=scenario)
         said[scenario] = tipping_point(table, above=0.7, prior=0.2).words
     assert "times as likely to be labelled as others" in said[CC]
-    assert "times the odds of others to be labelled" in said["single_training_set"]
+    assert "times others' odds of being labelled" in said["single_training_set"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -45,15 +46,15 @@ def test_it_is_said_with_a_next_step():
     told = narrowing(TABLE, prior=(0.2, 0.3))
     text = str(told)
     width, other = told.planned_audits[200], told.random_audits[200]
-    assert f"200 planned rows {width:.4f} ({other:.4f} at random)" in text
-    assert "neither a prior nor random labels" in text
+    assert f"200 rows ({width:.4f}" in text
+    assert "checked by hand, with neither a prior nor random labels assumed" in text
     assert "plan_audit(table, budget=200, target='roc_auc')" in text
     assert "puremetrics audit plan" in text
-    assert f"the prior from 200 random rows {told.audits[200]:.4f}" in text
+    assert f"the prior from 1000 random rows ({told.audits[1000]:.4f})" in text
     frame = told.frame()
     assert frame["width"][frame["what"] == "an audit of 200 planned rows"] == [width]
     page = pm.evaluate(TABLE, prior=(0.2, 0.3), threshold=1.0)
-    assert "200 planned rows" in page.details()
+    assert f"200 rows ({width:.4f}" in page.details()
     html = unescape(page.to_html())
     assert "an audit of 200 planned rows" in html
     assert "target='roc_auc'" in html
@@ -69,14 +70,15 @@ def test_it_is_told_only_where_rows_can_be_checked():
     for table in (TABLE.cut(), weighted):
         told = pm.evaluate(table, prior=0.25).models["model"].narrowing
         assert told.planned_audits == told.random_audits == {}
-        assert "planned" not in str(told)
+        assert "checked by hand" not in str(told)
+        assert "audit" not in str(told)
     full = pm.ScoreTable.from_arrays(TRUTH.astype(int), SCORE, scenario="single_training_set")
     told = narrowing(full.unlabeled_as_negative())
     assert told.planned_audits == {}
     few = pm.ScoreTable.from_arrays(Y[:150], SCORE[:150], scenario="single_training_set")
     told = narrowing(few, prior=0.3)
     assert list(told.planned_audits) == [50]
-    assert "budget=50" in str(told)
+    assert "an audit of up to 50 rows would not help" in str(told)
 
 
 @pytest.mark.parametrize("scenario", ["case_control", "single_training_set"])
@@ -99,3 +101,16 @@ def test_it_costs_little():
         area_outlook(TABLE, 0.2, (50, 200, 1000), 0.95)
         spent.append(time.process_time() - start)
     assert min(spent) < 0.05  # about 0.005
+
+
+def test_what_would_not_help_is_said():
+    told = replace(
+        narrowing(TABLE, prior=(0.2, 0.3)), audits={50: 0.2, 200: 0.05}, width=0.2,
+        planned_audits={50: 0.199, 200: 0.2}, random_audits={50: 0.21, 200: 0.2},
+    )  # fmt: skip
+    text = str(told)
+    assert "it would hardly be narrower with the prior from 50 random rows" in text
+    assert "the prior from 200 random rows (0.0500)" in text
+    assert "an audit of up to 200 rows would not help" in text
+    told = replace(told, planned_audits={200: 0.1}, random_audits={200: 0.15})
+    assert "200 rows (0.1000, or 0.1500 if drawn at random)" in str(told)

@@ -60,7 +60,7 @@ def test_the_threshold_is_put_into_words(known):
 
 
 def test_trust_and_the_next_step(known, estimated):
-    assert "as far as the prior of 0.394 is right" in known.verdict.trust
+    assert "good if the prior of 0.394 is right" in known.verdict.trust
     assert known.models["forest"].tipping["roc_auc"].words in known.verdict.trust
     assert estimated.verdict.trust.startswith("Trust: fair.")
     assert "check 200 unlabeled rows" in estimated.verdict.next_step

@@ -18,7 +18,7 @@ def test_damaged_bytes_are_refused():
         LabelledScores.from_bytes(bytes(broken))
     with pytest.raises(InputError, match="damaged"):
         LabelledScores.from_bytes(data[:-5])
-    with pytest.raises(InputError, match="no saved counts"):
+    with pytest.raises(InputError, match="not saved counts"):
         LabelledScores.from_bytes(b"anything at all, but not counts")
     with pytest.raises(InputError, match="hold labelled scores, not cuts"):
         Cuts.from_bytes(data)

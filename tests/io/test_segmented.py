@@ -1,15 +1,22 @@
 """Counts of segments merge like plain ones."""
 
+from unittest import mock
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puremetrics.io.segmented import SegmentedCounts, SegmentedCuts, SegmentedScores
+from puremetrics.exceptions import InputError
+from puremetrics.io import segment_counts
+from puremetrics.io.segment_counts import SegmentedCounts
+from puremetrics.io.segmented import SegmentedCuts, SegmentedScores
 from tests.io.counting import grouped, in_memory, rows
 
 
-@given(st.data(), rows())
-def test_segmented_states_merge_like_plain_ones(data, drawn):
+@pytest.mark.parametrize("many", [0, 10**9], ids=["by segment", "by row"])
+@given(data=st.data(), drawn=rows())
+def test_segmented_states_merge_like_plain_ones(many, data, drawn):
     score, codes = drawn
     keys = ["a", "b", None]
     segment = np.array(
@@ -29,7 +36,8 @@ def test_segmented_states_merge_like_plain_ones(data, drawn):
     counts = SegmentedCounts(cuts)
     for start, stop in grouped(data.draw, score.size):
         part = SegmentedCounts(cuts)
-        part.update(score[start:stop], None, segment[start:stop], keys)
+        with mock.patch.object(segment_counts, "_MANY_ROWS", many):
+            part.update(score[start:stop], None, segment[start:stop], keys)
         counts = part.merge(counts)
     again = SegmentedCounts.from_bytes(counts.to_bytes(), cuts)
     assert again.to_bytes() == counts.to_bytes()
@@ -39,3 +47,49 @@ def test_segmented_states_merge_like_plain_ones(data, drawn):
             continue
         table = again.to_segments("k", "case_control")[key]
         assert table.cut().equals(in_memory(score[own], codes[own]).cut())
+
+
+def counted(score, codes, segment, keys):
+    """Both passes over rows."""
+    state = SegmentedScores()
+    state.update(score, codes, segment, keys)
+    return second_pass(state, score, segment, keys)
+
+
+def second_pass(state, score, segment, keys):
+    """The counts, which must fit the first pass."""
+    counts = SegmentedCounts(state.cuts())
+    counts.update(score, None, segment, keys)
+    counts.to_segments("k", "case_control")
+    return counts
+
+
+def test_small_and_large_segments_are_counted_alike():
+    rng = np.random.default_rng(3)
+    score = np.round(rng.normal(size=20_000), 2)
+    codes = rng.choice([0, 1, 2], size=20_000, p=[0.1, 0.8, 0.1]).astype(np.int8)
+    segment = rng.integers(40, size=20_000)
+    keys = [f"s{i}" for i in range(40)]
+    found = []
+    for many in (0, 10**9):
+        with mock.patch.object(segment_counts, "_MANY_ROWS", many):
+            found.append(counted(score, codes, segment, keys))
+    assert found[0].to_bytes() == found[1].to_bytes()
+    tables = found[0].to_segments("k", "case_control")
+    for i, key in enumerate(keys):
+        own = segment == i
+        assert tables[key].cut().equals(in_memory(score[own], codes[own]).cut())
+
+
+def test_a_source_that_changes_between_the_passes():
+    score, codes = np.array([3.0, 2, 1, 0]), np.array([0, 1, 0, 1], dtype=np.int8)
+    segment, keys = np.array([0, 0, 1, 1]), ["a", "b"]
+    state = SegmentedScores()
+    state.update(score, codes, segment, keys)
+    for changed, where, words in (
+        (score, np.array([0, 0, 1, 2]), "Segment 'c' was not there"),
+        (score, np.array([0, 0, 0, 1]), "do not have as many rows"),
+        (score + 0.5, segment, "do not have as many rows"),
+    ):
+        with pytest.raises(InputError, match=words):
+            second_pass(state, changed, where, ["a", "b", "c"])

@@ -124,7 +124,7 @@ def test_what_cannot_be_told_is_refused():
         pm.discovery_curve(weighed, prior=0.6)
     table, _, _ = drawn(CC)
     for rows in (0, 5000, [3, -1]):
-        with pytest.raises(InputError, match="no number of rows"):
+        with pytest.raises(InputError, match="not a number of rows"):
             pm.discovery_curve(table, prior=0.2, rows=rows)
 
 

@@ -87,7 +87,7 @@ class Recalibrator:
             if name not in _parameter_names():
                 names = ", ".join(_parameter_names())
                 raise InputError(
-                    f"{name!r} is no parameter of Recalibrator. Choose one of {names}."
+                    f"{name!r} is not a parameter of Recalibrator. Choose one of {names}."
                 )
             setattr(self, name, value)
         return self

@@ -56,7 +56,7 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
         ) from None
     if array.dtype.kind == "V":
         raise InputError(
-            f"{name} has dtype {shown(array.dtype)}, several values a row. Pass one of its fields, such as "
+            f"{name} has dtype {shown(array.dtype)}, several values per row. Pass one of its fields, such as "
             "y['label']."
         )
     if array.ndim == 1:
@@ -139,7 +139,9 @@ def as_weights(values: Any, size: int, name: str = "sample_weight") -> FloatArra
     except ScoreError as error:
         raise WeightError(str(error)) from None
     if array.size != size:
-        raise WeightError(f"{name} has {array.size} values for {size} rows. Pass one a row.")
+        raise WeightError(
+            f"{name} has {array.size} values for {size} rows. Pass one value per row."
+        )
     if not np.all(np.isfinite(array)):
         position = int(np.flatnonzero(~np.isfinite(array))[0])
         raise WeightError(
@@ -162,8 +164,8 @@ def as_propensities(values: Any, labelled: BoolArray, name: str = "propensity") 
     array = as_column(values, name)
     if array.size != labelled.size:
         raise WeightError(
-            f"{name} has {array.size} values for {labelled.size} rows. Pass one a row, in the order of y; "
-            "those of rows without a label are not read and may be missing."
+            f"{name} has {array.size} values for {labelled.size} rows. Pass one value per row, in the order "
+            "of y; those of rows without a label are not read and may be missing."
         )
     chance = np.ones(labelled.size)
     own = array[labelled]

@@ -81,14 +81,14 @@ def _parsed(text: str, models: Sequence[str]) -> Rule:
     found = _RULE.fullmatch(text)
     if found is None:
         raise InputError(
-            f"--fail-if {shown(text)} is no rule. Write a figure, a sign and a number, such as "
+            f"--fail-if {shown(text)} is not a rule. Write a figure, a sign and a number, such as "
             '"roc_auc.low < 0.8" or "forest:prior.high > 0.5"; the signs are < <= > >= == !=.'
         )
     name, part = found["name"], found["part"] or "value"
     if name not in _NAMES:
         raise InputError(
-            f"--fail-if {shown(text)} names {shown(name)}, which is no figure.{did_you_mean(name, _NAMES)} "
-            f"Figures are: {', '.join(_NAMES)}."
+            f"--fail-if {shown(text)} names {shown(name)}, which is not a figure.{did_you_mean(name, _NAMES)}"
+            f" Figures are: {', '.join(_NAMES)}."
         )
     if part not in _PARTS or (part == "naive" and name not in _FIGURES):
         raise InputError(

@@ -74,7 +74,7 @@ def _check_positive(counts: Counts, positive: Any, options: argparse.Namespace) 
     if meant is not None:
         advice += " if that marks the labelled positives."
     raise LabelError(
-        f"{how} is no value of column {shown(options.label)}. It holds {_told(counts)}. {advice}"
+        f"{how} is not a value of column {shown(options.label)}. It holds {_told(counts)}. {advice}"
     )
 
 

@@ -70,8 +70,8 @@ def _values(
         if isinstance(value, dict):
             if key not in parsers:
                 raise InputError(
-                    f"{place} has a table [{clean(key)}], which is no command.{did_you_mean(key, parsers)} "
-                    f"The commands are: {', '.join(parsers)}."
+                    f"{place} has a table [{clean(key)}], which is not a command.{did_you_mean(key, parsers)}"
+                    f" The commands are: {', '.join(parsers)}."
                 )
             continue
         name = _known(key, every, place, "any command")
@@ -93,8 +93,8 @@ def _known(key: str, names: Any, place: str, whose: str) -> str:
         flags = sorted(each.replace("_", "-") for each in names)
         why = " Files are named on the line." if name in ("file", "files") else ""
         raise InputError(
-            f"{place} sets {shown(key)}, which is no flag of {whose}.{did_you_mean(key, flags)}{why} Flags "
-            f"are: {listed(flags)}."
+            f"{place} sets {shown(key)}, which is not a flag of {whose}.{did_you_mean(key, flags)}{why} "
+            f"Flags are: {listed(flags)}."
         )
     return name
 

@@ -23,7 +23,7 @@ class ThresholdChoice(Result):
     objective : str
         The metric that was optimised.
     estimate : Estimate
-        Its value at the threshold, corrected for having chosen, with its interval.
+        Its value at the threshold, with its interval; both allow for the choice.
     apparent : float
         The value that the choice was made by, before that correction.
     tp, fp, fn, tn : float
@@ -31,7 +31,7 @@ class ThresholdChoice(Result):
     limits : dict of str to float
         Values of the limited metrics there, if any.
     metrics : dict of str to Estimate
-        Precision, recall and others there, corrected for having chosen as the objective is; filled by
+        Precision, recall and others there, which allow for the choice as the objective does; filled by
         `evaluate`.
     """
 

@@ -32,7 +32,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.listed import listed_statistic
 from puremetrics.comparing.measured import Compared, Influence, Spans, errors_by_group
 from puremetrics.correction.areas import area_estimate, area_influence, direct_area, raw_area
-from puremetrics.correction.curves import pr_curve_of, roc_curve_of
+from puremetrics.correction.curves import area_of, pr_curve_of, roc_curve_of
 from puremetrics.correction.metric import metric_estimate, metric_slopes, metric_value
 from puremetrics.correction.precision import precision_estimate, precision_influence
 from puremetrics.exceptions import InputError
@@ -63,7 +63,7 @@ __all__ = ["AtThreshold", "Calibration", "Compared", "compared"]
 class _Area(Compared):
     name: str
     make: Callable[[Setting], Estimate]
-    curve: Callable[[Setting, str], Curve]
+    curve: Callable[..., Curve]
     spread: Callable[[Setting], Influence]
     default_interval: str = "analytic"
     ranked_by_prior: bool = True
@@ -73,12 +73,12 @@ class _Area(Compared):
         return self.make(setting)
 
     def value(self, setting: Setting) -> float:
-        return float(self.curve(setting, "indirect").area)
+        return area_of(self.curve, setting, "indirect")
 
     def plain(self, setting: Setting) -> float:
         if not self.linear:
             return self.value(setting)
-        return direct_area(raw_area(setting.samples), setting.gap)
+        return float(direct_area(raw_area(setting.samples), setting.gap))
 
     def influence(self, setting: Setting) -> Influence:
         return self.spread(setting)

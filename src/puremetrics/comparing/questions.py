@@ -14,7 +14,7 @@ from puremetrics.comparing.comparison import difference_ends
 from puremetrics.correction.areas import raw_area
 from puremetrics.correction.biased import BiasedHeads
 from puremetrics.correction.biased_area import area_end, biased_area_limit, direct_area
-from puremetrics.correction.curves import roc_curve_of
+from puremetrics.correction.curves import area_of, roc_curve_of
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import SMALLER_IS_BETTER
 from puremetrics.numerics.sums import weighted_sum
@@ -162,7 +162,7 @@ class _Area(_Single):
         blocks = self.setting.on_blocks()
         if blocks is self.setting:
             return blocks, 0.0, 0.0
-        moved = self.value() - roc_curve_of(blocks, "indirect").area
+        moved = self.value() - area_of(roc_curve_of, blocks, "indirect")
         return blocks, moved, raw_area(self.setting.samples) - raw_area(blocks.samples)
 
     @property

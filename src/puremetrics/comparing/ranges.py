@@ -19,7 +19,7 @@ from puremetrics.checking.arguments import check_choice, check_number
 from puremetrics.checking.columns import as_grid
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.along import values_along
-from puremetrics.correction.curves import pr_curve_of, roc_curve_of
+from puremetrics.correction.curves import area_of, pr_curve_of, roc_curve_of
 from puremetrics.correction.metric import metric_value
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.numerics.formulas import SMALLER_IS_BETTER, find_formula
@@ -203,7 +203,7 @@ def _values_by_prior(
     if threshold is None:
         check_choice(statistic, tuple(_CURVES), "statistic")
         curve = _CURVES[statistic]
-        return values_along(points, lambda point: float(curve(point, "indirect").area))
+        return values_along(points, lambda point: area_of(curve, point, "indirect"))
     check_uncut(setting.table, "a metric at a threshold")
     formula, checked = find_formula(statistic, dict(options or {}))
     return np.array([metric_value(point, formula, checked, threshold) for point in points])

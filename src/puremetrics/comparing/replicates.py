@@ -19,7 +19,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.compared import Compared
 from puremetrics.exceptions import UnsupportedError
 from puremetrics.setting import Setting
-from puremetrics.tables.joint import JointTable
+from puremetrics.tables.joint import JointTable, places_among
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["replicates"]
@@ -59,14 +59,17 @@ def _piled_tables(
     members = [np.flatnonzero(fewer.group == group) for group in range(3)]
     piles = [rng.integers(_PILES, size=rows.size, dtype=np.int64) for rows in members]
     bases = {name: point.samples.blocks.table for name, point in points.items()}
-    moves = []
+    moves: list[dict[str, FloatArray] | None] = []
     for group, rows in enumerate(members):
+        if not rows.size:
+            moves.append(None)
+            continue
         again = rng.multinomial(_PILES, np.full(_PILES, 1 / _PILES), size=n_resamples) - 1.0
         # Rows that stand for several: their sums count as often, and vary as those of all rows.
         scale = np.sqrt(fewer.stands_for) if group == 1 else 1.0
         own = {}
         for name, base in bases.items():
-            place = np.searchsorted(-base.score, -fewer.scores[name][rows], side="left")
+            place = places_among(base.score, fewer.scores[name][rows])
             cells = piles[group] * base.score.size + place
             counts = np.bincount(cells, minlength=_PILES * base.score.size).astype(np.float64)
             # Whole numbers: their sums are exact, in whichever order they are added.
@@ -75,7 +78,9 @@ def _piled_tables(
     for i in range(n_resamples):
         for name, base in bases.items():
             columns = [
-                np.maximum(np.rint(column + moves[group][name][i]), 0.0).astype(np.int64)
+                column
+                if (move := moves[group]) is None
+                else np.maximum(np.rint(column + move[name][i]), 0.0).astype(np.int64)
                 for group, column in enumerate((base.n_pos, base.n_unl, base.n_neg))
             ]
             yield name, base.with_counts(*columns)

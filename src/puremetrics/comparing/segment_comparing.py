@@ -26,10 +26,10 @@ import numpy as np
 from puremetrics.checking.arguments import check_level, shown
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.compared import AtThreshold, Compared, compared
-from puremetrics.comparing.drifting import own_prior, prior_of
 from puremetrics.comparing.segment_comparison import SegmentComparison, SegmentGap
 from puremetrics.comparing.segment_gaps import METHOD, gap_of, largest_of, smallest_of, worst_of
 from puremetrics.comparing.segment_limits import Version
+from puremetrics.comparing.segment_rows import own_prior, prior_of
 from puremetrics.comparing.unneeded import forgotten_prior, needs_prior, without_prior
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError, UnsupportedError
 from puremetrics.numerics.multiplicity import simultaneous_level
@@ -184,7 +184,7 @@ def _check_names(segments: Segments, prior: Any, bias: Any, reference: Any) -> N
             unknown = [key for key in given if key not in every]
             if unknown:
                 raise InputError(
-                    f"{title} names {shown(unknown[0])}, which is no segment by {segments.by!r}. Name "
+                    f"{title} names {shown(unknown[0])}, which is not a segment by {segments.by!r}. Name "
                     "segments as "
                     "they are, such as " + ", ".join(repr(key) for key in list(segments)[:3]) + "."
                 )

@@ -31,7 +31,7 @@ from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import bias_interval
 from puremetrics.correction.biased_area import area_limits, area_range, direct_area
-from puremetrics.correction.curves import METHODS, banded, roc_curve_of
+from puremetrics.correction.curves import METHODS, area_of, banded, roc_curve_of
 from puremetrics.correction.partial import check_part, partial_estimate
 from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.numerics.formulas import Formula
@@ -140,7 +140,7 @@ def area_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     uncorrected, variance, limits = _uncorrected_area(setting)
     ends = [direct_area(end, gap) for end in limits for gap in setting.gaps]
     value = curve.area
-    ends += [roc_curve_of(point, method).area for point in _extremes(setting)]
+    ends += [area_of(roc_curve_of, point, method) for point in _extremes(setting)]
     biased = None
     if not setting.bias.is_random:
         biased = bias_interval(area_range(setting, method, value))
@@ -246,7 +246,7 @@ def _area_bracket(setting: Setting, method: str, value: float) -> Interval | Non
     if setting.ranked.hidden is None or method == "projected":
         return None
     ends = [
-        roc_curve_of(setting, method, TwoSamples(order).heads).area
+        area_of(roc_curve_of, setting, method, TwoSamples(order).heads)
         for order in extreme_orders(setting.ranked)
     ]
     return bracket_of(min(ends), max(ends), value)

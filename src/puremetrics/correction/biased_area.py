@@ -9,12 +9,13 @@ part of its own. Where the limit without any such room is closer, that one count
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from puremetrics.correction.biased import SIDES, BiasedHeads
 from puremetrics.correction.biased_sums import free_tilt, tilted_reach
-from puremetrics.correction.curves import roc_curve_of
+from puremetrics.correction.curves import area_of, roc_curve_of
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.sampling.bounded import combined_reach
@@ -29,7 +30,7 @@ _SLACK = 1e-12
 def area_range(setting: Setting, method: str, value: float) -> tuple[float, float]:
     """Smallest and largest area that biased labels allow, around the value and without sampling error."""
     blocks = setting.on_blocks()
-    moved = 0.0 if blocks is setting else value - roc_curve_of(blocks, method).area
+    moved = 0.0 if blocks is setting else value - area_of(roc_curve_of, blocks, method)
     found = BiasedHeads(blocks, by_score=blocks is setting)
     low, high = (area_end(found, method, side) + moved for side in SIDES)
     return low, high
@@ -37,7 +38,7 @@ def area_range(setting: Setting, method: str, value: float) -> tuple[float, floa
 
 def area_end(found: BiasedHeads, method: str, side: str) -> float:
     """The smallest or the largest area of heads that are possible."""
-    return roc_curve_of(found.setting, method, found.for_area(side)).area
+    return area_of(roc_curve_of, found.setting, method, found.for_area(side))
 
 
 def area_limits(points: Sequence[Setting]) -> list[float]:
@@ -71,8 +72,8 @@ def biased_area_limit(setting: Setting, side: str) -> float:
     return sign * min(free + reach, fitting + combined_reach(reach, loose - fitting))
 
 
-def direct_area(area: float, gap: float) -> float:
-    """Jain, Eq. (4); ``gap`` is β − α."""
+def direct_area(area: Any, gap: Any) -> Any:
+    """Jain, Eq. (4), of numbers or of arrays; ``gap`` is β − α."""
     return (area - (1 - gap) / 2) / gap
 
 

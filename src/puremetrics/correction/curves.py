@@ -31,6 +31,7 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
     "METHODS",
+    "area_of",
     "banded",
     "path_of",
     "pr_curve",
@@ -161,17 +162,26 @@ class Path:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def path_of(setting: Setting, heads: Heads, method: str) -> Path:
+def area_of(
+    curve_of: Callable[..., Curve], setting: Setting, method: str, heads: Heads | None = None
+) -> float:
+    """The area under a curve, without looking for what is remarkable about it."""
+    return float(curve_of(setting, method, heads, remarks=False).area)
+
+
+def path_of(setting: Setting, heads: Heads, method: str, remarks: bool = True) -> Path:
     """The corrected path of heads, made possible by the method."""
     tpr, fpr = corrected_rates(heads.pos, heads.cmp, setting.share, setting.purity)
-    known = setting.share, setting.purity, setting.samples.sizes
-    remarks = range_diagnostics(tpr, fpr, rate_errors(heads.pos, heads.cmp, *known))
+    found: list[Diagnostic] = []
+    if remarks:
+        known = setting.share, setting.purity, setting.samples.sizes
+        found = range_diagnostics(tpr, fpr, rate_errors(heads.pos, heads.cmp, *known))
     x, y, threshold = fpr, tpr, heads.threshold
     if method != "direct":
         repair = envelope if method == "indirect" else projection
         x, y, threshold = repair(fpr, tpr, heads.threshold)
         x, y, threshold = _join_corners(x, y, threshold)
-    return Path(x, y, threshold, fpr, tpr, tuple(remarks))
+    return Path(x, y, threshold, fpr, tpr, tuple(found))
 
 
 def _join_corners(
@@ -187,9 +197,11 @@ def _join_corners(
     return x, y, threshold
 
 
-def roc_curve_of(setting: Setting, method: str, heads: Heads | None = None) -> Curve:
+def roc_curve_of(
+    setting: Setting, method: str, heads: Heads | None = None, remarks: bool = True
+) -> Curve:
     """The ROC curve of a setting, or of other heads such as those of an extreme order."""
-    path = path_of(setting, setting.heads if heads is None else heads, method)
+    path = path_of(setting, setting.heads if heads is None else heads, method, remarks)
     return Curve(
         name="roc",
         x=path.fpr,
@@ -205,10 +217,12 @@ def roc_curve_of(setting: Setting, method: str, heads: Heads | None = None) -> C
     )
 
 
-def pr_curve_of(setting: Setting, method: str, heads: Heads | None = None) -> Curve:
+def pr_curve_of(
+    setting: Setting, method: str, heads: Heads | None = None, remarks: bool = True
+) -> Curve:
     """The precision-recall curve of a setting, or of other heads."""
     prior = setting.prior
-    path = path_of(setting, setting.heads if heads is None else heads, method)
+    path = path_of(setting, setting.heads if heads is None else heads, method, remarks)
     precision = precision_of(path.fpr, path.tpr, prior)
     precision[0] = precision[min(1, precision.size - 1)]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -24,7 +24,14 @@ from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.correction.areas import no_bracket, no_variance, without_variance
 from puremetrics.correction.biased import SIDES, bias_interval
 from puremetrics.correction.biased_precision import precision_heads, tilted_setting
-from puremetrics.correction.curves import METHODS, banded, path_of, pr_curve_of, precision_of
+from puremetrics.correction.curves import (
+    METHODS,
+    area_of,
+    banded,
+    path_of,
+    pr_curve_of,
+    precision_of,
+)
 from puremetrics.correction.precision_limits import spacing_limits
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic
@@ -102,14 +109,14 @@ def precision_estimate(setting: Setting, method: str = "indirect") -> Estimate:
     remarks += _few_hidden(setting)
     limits = [ends_here]
     for point in setting.points()[1:]:
-        limits.append(precision_limits_at(point, pr_curve_of(point, method).area)[1])
+        limits.append(precision_limits_at(point, area_of(pr_curve_of, point, method))[1])
     biased = None
     if not setting.bias.is_random:
         for point in setting.extremes():
             values = []
             for side in SIDES:
                 heads = precision_heads(point, side)
-                values.append(pr_curve_of(point, method, heads).area)
+                values.append(area_of(pr_curve_of, point, method, heads))
                 limits.append(precision_limits_at(tilted_setting(point, heads), values[-1])[1])
             biased = biased or bias_interval(values)
             limits.append((min(values), max(values)))

@@ -70,8 +70,8 @@ def evaluate(
         ``label``, ``score`` (one or several) and, if rows belong together, ``groups``, and pass the
         ``scenario``; ``pos_label``, ``unlabeled_label`` and ``neg_label`` are those of
         `ScoreTable.from_arrays`.
-        Of `Segments` (see `scan`) the rows of all segments are evaluated, and ``drifts`` compares the
-        segments of each model; ``drift`` is that of the first.
+        For `Segments` (see `scan`), the rows of all segments are evaluated together, and ``drifts`` compares
+        the segments of each model; ``drift`` is that of the first.
     prior : float, (low, high) or PriorEstimate, optional
         P(y = 1) in the population. Without one it is estimated from the scores of the model with the
         best naive ranking (and is then an upper bound if classes overlap).

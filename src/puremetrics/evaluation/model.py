@@ -17,7 +17,7 @@ from puremetrics.calibration.error import calibration_of
 from puremetrics.comparing.threshold import choice_of
 from puremetrics.correction.areas import area_estimate
 from puremetrics.correction.curve_bands import with_band
-from puremetrics.correction.curves import pr_curve_of, roc_curve_of
+from puremetrics.correction.curves import area_of, pr_curve_of, roc_curve_of
 from puremetrics.correction.hull import hull_of
 from puremetrics.correction.metric import metric_estimate, metric_values
 from puremetrics.correction.precision import precision_estimate
@@ -171,7 +171,7 @@ def _over_priors(
     found = {}
     for key, estimate in told.items():
         if key in _CURVES:
-            values = np.array([_CURVES[key](point, "indirect").area for point in points])
+            values = np.array([area_of(_CURVES[key], point, "indirect") for point in points])
         else:
             assert at is not None
             values = metric_values(

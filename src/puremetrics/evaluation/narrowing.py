@@ -27,6 +27,7 @@ __all__ = ["Narrowing", "narrowing_of"]
 
 _AUDITS = (50, 200, 1000)
 _NEXT = 200  # rows of the plan that is proposed
+_NARROWER = 0.98  # of the width: what saves less does not help
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,21 +98,42 @@ class Narrowing(Result):
             for share, what in parts
             if share > 0 or what != "label bias"
         )
-        bought = [f"{what} {width:.4f}" for what, width in self._more_data.items()][1:]
-        lines = [
-            f"width of the AUC's interval, {self.width:.4f}: {told}",
-            f"it would be about: {', '.join(bought)}",
-        ]
-        if self.planned_audits:
-            audits = ", ".join(
-                f"{n} planned rows {width:.4f} ({self.random_audits[n]:.4f} at random)"
-                for n, width in self.planned_audits.items()
-            )
-            lines.append(
-                f"from checked rows, assuming neither a prior nor random labels, it would be about: {audits}"
-            )
-            lines.append(self.next_step)
+        lines = [f"the AUC's interval is {self.width:.4f} wide: {told}"]
+        lines += self._bought()
+        lines += self._checked()
         return "\n".join(lines)
+
+    def _bought(self) -> list[str]:
+        """What more data, or a better prior, would do."""
+        more = {what: width for what, width in self._more_data.items() if what != "now"}
+        useful = [f"{what} ({width:.4f})" for what, width in more.items() if self._helps(width)]
+        useless = [what for what, width in more.items() if not self._helps(width)]
+        lines = [f"it would be narrower with {', '.join(useful)}"] if useful else []
+        if useless:
+            lines.append(f"it would hardly be narrower with {', '.join(useless)}")
+        return lines
+
+    def _checked(self) -> list[str]:
+        """What rows checked by hand would do, with neither a prior nor random labels assumed."""
+        helping = {n: width for n, width in self.planned_audits.items() if self._helps(width)}
+        if self.planned_audits and not helping:
+            return [f"an audit of up to {max(self.planned_audits)} rows would not help"]
+        if not helping:
+            return []
+        told = [f"{n} rows ({_planned(w, self.random_audits[n])})" for n, w in helping.items()]
+        return [
+            f"checked by hand, with neither a prior nor random labels assumed: {', '.join(told)}",
+            self.next_step,
+        ]
+
+    def _helps(self, width: float) -> bool:
+        return width < _NARROWER * self.width
+
+
+def _planned(planned: float, random: float) -> str:
+    """The width that planned rows give, and random ones if that is another."""
+    both = f"{planned:.4f}", f"{random:.4f}"
+    return both[0] if both[0] == both[1] else f"{both[0]}, or {both[1]} if drawn at random"
 
 
 def narrowing_of(setting: Setting, area: Estimate) -> Narrowing:

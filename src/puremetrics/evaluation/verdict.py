@@ -242,7 +242,7 @@ def _trust(result: Evaluation, model: ModelEvaluation) -> str:
     stands = "" if bias is None else f" {bias.words}"
     if level == "known":
         what = f"the prior of {known.value:.4g} {'is' if known.is_point else 'and its range are'} right"
-        return f"Trust: as far as {what} and labels are a random sample of the positives.{stands}"
+        return f"Trust: good if {what} and labels are a random sample of the positives.{stands}"
     if level == "identified":
         span = "" if known.is_point else f", {known.low:.2g} to {known.high:.2g}"
         return (

@@ -76,7 +76,7 @@ def numbers_of(column: Any, name: str) -> Keys:
         return _of_bytes(column.cast(pa.large_binary()))
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
         raise InputError(
-            f"Column {name!r} holds {kind}, which is no identifier. Name a column of whole numbers or "
+            f"Column {name!r} holds {kind}, which is not an identifier. Name a column of whole numbers or "
             "of text."
         ) from None
 

@@ -89,7 +89,7 @@ def check_condition(where: str, columns: Sequence[str], place: str) -> None:
                     f"{name.removesuffix('__postfix')}. Its columns are: {listed(columns)}."
                 )
             raise InputError(
-                f"where={shown(where)} calls {name}, which is no function of its arguments alone. {_RULE}"
+                f"where={shown(where)} calls {name}, whose result depends on more than its arguments. {_RULE}"
             )
         if kind == "COLUMN_REF" and folded(piece["column_names"][0]) not in known:
             name = ".".join(piece["column_names"])

@@ -13,13 +13,9 @@ from puremetrics.io.cuts import CutCounts
 from puremetrics.io.cutting import Cuts
 from puremetrics.io.grouped import GroupCells, GroupCounts, GroupNames
 from puremetrics.io.labelled import LabelledScores
-from puremetrics.io.segmented import (
-    SegmentedCounts,
-    SegmentedCuts,
-    SegmentedScores,
-    pack_many,
-    unpack_many,
-)
+from puremetrics.io.segment_bytes import pack_many, unpack_many
+from puremetrics.io.segment_counts import SegmentedCounts
+from puremetrics.io.segmented import SegmentedCuts, SegmentedScores
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.clusters import cell_edges
 

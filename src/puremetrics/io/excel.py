@@ -33,8 +33,8 @@ def excel_table(path: Path, place: str) -> Any:
 
     if not zipfile.is_zipfile(path):
         raise InputError(
-            f"{place} cannot be read: it is no Excel workbook, whatever its ending says. Save it again as "
-            ".xlsx, or as .csv."
+            f"{place} cannot be read: it is not an Excel workbook, whatever its ending says. Save it again "
+            "as .xlsx, or as .csv."
         )
     with zipfile.ZipFile(path) as archive:
         if sum(member.file_size for member in archive.infolist()) > _MOST_BYTES:

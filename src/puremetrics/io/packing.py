@@ -53,7 +53,7 @@ def pack(kind: str, plain: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[A
 def unpack(data: bytes, kind: str) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """Return the plain values and the arrays; raise if the bytes are not whole or of another kind."""
     if len(data) < _START.size + _DIGEST or bytes(data[:4]) != _MAGIC:
-        raise InputError("These bytes are no saved counts. Pass what to_bytes returned.")
+        raise InputError("These bytes are not saved counts. Pass what to_bytes returned.")
     _, version, length = _START.unpack_from(data)
     if version != _VERSION:
         raise InputError(

@@ -1,44 +1,67 @@
-"""States of many segments at once: one of all rows, and one a segment.
+"""First pass over many segments: labelled scores of all rows, and of each segment its own.
 
 A segment is cut at its own labelled scores, and has no histogram: memory grows with the labelled rows, not
-with the number of segments times something.
+with the number of segments times something. All segments share their columns: the labelled scores of one
+follow those of the other, so that a hundred thousand of them cost what their rows cost.
 """
 
 from __future__ import annotations
 
-import datetime
-import decimal
 import hashlib
-from collections.abc import Iterator
-from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
-from puremetrics.io.cuts import CutCounts, Tally
-from puremetrics.io.cutting import NEGATIVE, POSITIVE, Cuts
+from puremetrics.io.cutting import NEGATIVE, POSITIVE, UNLABELED, Cuts
+from puremetrics.io.keys import Int64
 from puremetrics.io.labelled import MAX_LABELLED, LabelledScores
-from puremetrics.io.packing import pack, unpack
-from puremetrics.scenarios import Scenario
-from puremetrics.tables.segments import Segments, sorted_keys
+from puremetrics.io.packing import check_shapes
+from puremetrics.io.segment_bytes import pack_segments, unpack_segments
+from puremetrics.tables.segments import sorted_keys
 
-__all__ = ["SegmentedCounts", "SegmentedCuts", "SegmentedScores", "pack_many", "unpack_many"]
+__all__ = ["SegmentedCuts", "SegmentedScores"]
 
-_DATES: dict[str, Any] = {
-    "date": datetime.date,
-    "datetime": datetime.datetime,
-    "time": datetime.time,
-}
+_PENDING = 1 << 20
+
+
+class Cells(NamedTuple):
+    """Distinct labelled scores of the segments, by number and score, with positives and negatives at each."""
+
+    number: Int64
+    score: FloatArray
+    counts: Int64
+
+    @staticmethod
+    def joined(parts: list[Cells]) -> Cells:
+        """All of them, each score of a segment once."""
+        number = np.concatenate([part.number for part in parts])
+        score = np.concatenate([part.score for part in parts])
+        counts = np.concatenate([part.counts for part in parts], axis=1)
+        order = np.lexsort((score, number))
+        number, score, counts = number[order], score[order], counts[:, order]
+        first = np.ones(number.size, dtype=np.bool_)
+        first[1:] = (number[1:] != number[:-1]) | (score[1:] != score[:-1])
+        starts = np.flatnonzero(first)
+        added = np.add.reduceat(counts, starts, axis=1) if starts.size else counts
+        return Cells(number[starts], score[starts], added)
+
+    @staticmethod
+    def empty() -> Cells:
+        """Those of no rows."""
+        return Cells(np.zeros(0, np.int64), np.empty(0), np.zeros((2, 0), np.int64))
 
 
 class SegmentedScores:
-    """`LabelledScores` of all rows and of each segment."""
+    """`LabelledScores` of all rows, and the distinct labelled scores and totals of each segment."""
 
     def __init__(self, max_labelled: int = MAX_LABELLED) -> None:
         self.total = LabelledScores(max_labelled)
-        self.parts: dict[Any, LabelledScores] = {}
+        self.numbers: dict[Any, int] = {}
+        self.totals: Int64 = np.zeros((0, 3), dtype=np.int64)
+        self._cells = [Cells.empty()]
+        self._waiting = 0
 
     def update(self, score: FloatArray, codes: Any, segment: Any, keys: list[Any]) -> None:
         """Take rows with the number of the segment of each, which ``keys`` lists."""
@@ -51,31 +74,38 @@ class SegmentedScores:
         part = SegmentedScores(self.total.max_labelled)
         part.total = self.total.summary(score, codes)
         sizes = np.bincount(segment * 3 + codes, minlength=3 * len(keys)).reshape(-1, 3)
-        labelled = np.flatnonzero((codes == POSITIVE) | (codes == NEGATIVE))
-        order = labelled[np.argsort(segment[labelled], kind="stable")]
-        ends = np.cumsum(sizes[:, POSITIVE] + sizes[:, NEGATIVE])
-        own, kinds = score[order], np.asarray(codes)[order]
-        for i in np.flatnonzero(sizes.sum(axis=1)):
-            rows = slice(ends[i - 1] if i else 0, ends[i])
-            state = LabelledScores(part.total.max_labelled, histogram=False)
-            state.update(own[rows], kinds[rows])
-            state.totals = sizes[i].astype(np.int64)
-            part._add(keys[i], state)
+        there = np.flatnonzero(sizes.any(axis=1))
+        part.numbers = {keys[i]: number for number, i in enumerate(there)}
+        part.totals = sizes[there].astype(np.int64)
+        number_of = np.zeros(len(keys), dtype=np.int64)
+        number_of[there] = np.arange(there.size)
+        labelled = np.flatnonzero(np.asarray(codes) != UNLABELED)
+        kinds = np.asarray(codes)[labelled]
+        counts = np.stack([kinds == POSITIVE, kinds == NEGATIVE]).astype(np.int64)
+        own = Cells(number_of[segment[labelled]], score[labelled], counts)
+        part._cells = [Cells.joined([own])]
+        part._waiting = part._cells[0].score.size
         return part
-
-    def _add(self, key: Any, state: LabelledScores) -> None:
-        if key in self.parts:
-            self.parts[key].absorb(state)
-        else:
-            self.parts[key] = state
 
     def absorb(self, other: SegmentedScores) -> None:
         """Add another state to this one."""
         self.total.absorb(other.total)
-        for key, state in other.parts.items():
-            own = LabelledScores(self.total.max_labelled, histogram=False)
-            own.absorb(state)
-            self._add(key, own)
+        place = np.array(
+            [self.numbers.setdefault(key, len(self.numbers)) for key in other.numbers], np.int64
+        )
+        more = len(self.numbers) - len(self.totals)
+        self.totals = np.concatenate([self.totals, np.zeros((more, 3), np.int64)])
+        self.totals[place] += other.totals
+        self._cells += [cells._replace(number=place[cells.number]) for cells in other._cells]
+        self._waiting += sum(cells.score.size for cells in other._cells)
+        if self._waiting > max(_PENDING, self._cells[0].score.size):
+            self._settle()
+
+    def _settle(self) -> Cells:
+        if len(self._cells) > 1:
+            self._cells = [Cells.joined(self._cells)]
+            self._waiting = 0
+        return self._cells[0]
 
     def merge(self, other: SegmentedScores) -> SegmentedScores:
         """Return the state of both states' rows."""
@@ -89,187 +119,100 @@ class SegmentedScores:
         """Number of rows."""
         return self.total.rows
 
+    def _in_order(self) -> tuple[list[Any], Int64, Cells]:
+        """Keys, totals and cells in the order of the keys, however they were put together."""
+        keys = sorted_keys(self.numbers)
+        order = np.array([self.numbers[key] for key in keys], np.int64)
+        place = np.empty(order.size, dtype=np.int64)
+        place[order] = np.arange(order.size)
+        cells = self._settle()
+        return keys, self.totals[order], Cells.joined([cells._replace(number=place[cells.number])])
+
     def cuts(self, *, pieces: int = 4096, buckets: int = 16384) -> SegmentedCuts:
         """Cuts of all rows, and of each segment its own labelled scores."""
-        parts = {key: self.parts[key].cuts() for key in sorted_keys(self.parts)}
-        return SegmentedCuts(self.total.cuts(pieces=pieces, buckets=buckets), parts)
+        keys, totals, cells = self._in_order()
+        sizes = np.bincount(cells.number, minlength=len(keys))
+        if sizes.max(initial=0) > self.total.max_labelled:
+            raise InputError(
+                f"A segment has more than {self.total.max_labelled} distinct labelled scores. Pass a "
+                "larger max_labelled, or scan the segments one by one."
+            )
+        ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        whole = self.total.cuts(pieces=pieces, buckets=buckets)
+        return SegmentedCuts(whole, keys, totals, ends, cells.score, cells.counts)
 
     def to_bytes(self) -> bytes:
         """Return the state as checked bytes."""
-        keys = sorted_keys(self.parts)
-        states = [self.total.to_bytes(), *(self.parts[key].to_bytes() for key in keys)]
-        return pack_many("segmented scores", keys, states)
+        keys, totals, cells = self._in_order()
+        arrays = {"totals": totals, **cells._asdict()}
+        return pack_segments("segmented scores", keys, self.total.to_bytes(), arrays)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> SegmentedScores:
         """Return the state that `to_bytes` stored."""
-        keys, states = unpack_many("segmented scores", data)
+        keys, total, arrays = unpack_segments("segmented scores", data)
+        size = arrays["score"].size
+        check_shapes(
+            arrays, totals=("i", (len(keys), 3)), number=("i", (size,)), score=("f", (size,)),
+            counts=("i", (2, size)),
+        )  # fmt: skip
         state = cls()
-        state.total = LabelledScores.from_bytes(next(states))
-        state.parts = {key: LabelledScores.from_bytes(part) for key, part in zip(keys, states)}  # noqa: B905
+        state.total = LabelledScores.from_bytes(total)
+        state.numbers = {key: number for number, key in enumerate(keys)}
+        state.totals = arrays["totals"]
+        state._cells = [Cells(arrays["number"], arrays["score"], arrays["counts"])]
+        state._waiting = size
         return state
 
 
 class SegmentedCuts:
-    """`Cuts` of all rows and of each segment."""
+    """`Cuts` of all rows, and the labelled scores of each segment, one after the other.
 
-    def __init__(self, total: Cuts, parts: dict[Any, Cuts]) -> None:
-        self.total, self.parts = total, parts
+    Those of segment k are ``score[ends[k]:ends[k + 1]]``, increasing, with positives and negatives at each
+    in ``counts``; ``totals`` are its positive, unlabeled and negative rows.
+    """
+
+    def __init__(
+        self,
+        total: Cuts,
+        keys: list[Any],
+        totals: Int64,
+        ends: Int64,
+        score: FloatArray,
+        counts: Int64,
+    ) -> None:
+        self.total, self.keys, self.totals = total, keys, totals
+        self.ends, self.score, self.counts = ends, score, counts
+        self.place = {key: place for place, key in enumerate(keys)}
 
     @property
     def exact(self) -> bool:
         """Whether rows can be counted without their labels."""
         return self.total.exact
 
+    def with_total(self, total: Cuts) -> SegmentedCuts:
+        """The same with other cuts of all rows."""
+        return SegmentedCuts(total, self.keys, self.totals, self.ends, self.score, self.counts)
+
     def to_bytes(self) -> bytes:
         """Return the cuts as checked bytes."""
-        keys = sorted_keys(self.parts)
-        parts = [self.total.to_bytes(), *(self.parts[key].to_bytes() for key in keys)]
-        return pack_many("segmented cuts", keys, parts)
+        arrays = {
+            "totals": self.totals, "ends": self.ends, "score": self.score, "counts": self.counts,
+        }  # fmt: skip
+        return pack_segments("segmented cuts", self.keys, self.total.to_bytes(), arrays)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> SegmentedCuts:
         """Return the cuts that `to_bytes` stored."""
-        keys, parts = unpack_many("segmented cuts", data)
-        total = Cuts.from_bytes(next(parts))
-        return cls(total, {key: Cuts.from_bytes(part) for key, part in zip(keys, parts)})  # noqa: B905
+        keys, total, arrays = unpack_segments("segmented cuts", data)
+        size = arrays["score"].size
+        check_shapes(
+            arrays, totals=("i", (len(keys), 3)), ends=("i", (len(keys) + 1,)),
+            score=("f", (size,)), counts=("i", (2, size)),
+        )  # fmt: skip
+        names = ("totals", "ends", "score", "counts")
+        return cls(Cuts.from_bytes(total), keys, *(arrays[name] for name in names))
 
     def digest(self) -> str:
         """A short name of these cuts."""
         return hashlib.blake2b(self.to_bytes(), digest_size=16).hexdigest()
-
-
-class SegmentedCounts:
-    """`CutCounts` of all rows and of each segment."""
-
-    def __init__(self, cuts: SegmentedCuts) -> None:
-        self.cuts = cuts
-        self.total = CutCounts(cuts.total)
-        self.parts = {key: CutCounts(own) for key, own in cuts.parts.items()}
-
-    def update(self, score: FloatArray, codes: Any, segment: Any, keys: list[Any]) -> None:
-        """Take rows with the number of the segment of each, which ``keys`` lists."""
-        most = 1 << 22
-        for start in range(0, score.size, most):
-            part = slice(start, start + most)
-            own = np.array(score[part], dtype=np.float64)
-            group = None if codes is None else codes[part]
-            self.absorb_tallies(self.tallies(own, group, segment[part], keys))
-
-    def tallies(
-        self, score: FloatArray, codes: Any, segment: Any, keys: list[Any]
-    ) -> list[tuple[Any, list[Tally]]]:
-        """Sort the rows in place and count."""
-        narrow = segment.astype(np.uint16) if len(keys) < 2**16 else segment
-        order = np.argsort(narrow, kind="stable")
-        own = score[order]
-        ends = np.cumsum(np.bincount(segment, minlength=len(keys)))
-        found: list[tuple[Any, list[Tally]]] = []
-        for i, key in enumerate(keys):
-            rows = slice(ends[i - 1] if i else 0, ends[i])
-            if rows.start == rows.stop:
-                continue
-            if key not in self.parts:
-                raise InputError(
-                    f"Segment {key!r} was not there in the first pass: the source has changed while "
-                    "it was read. Scan again."
-                )
-            found.append((key, self.parts[key].tallies(own[rows])))
-        return [(_ALL, self.total.tallies(score, codes)), *found]
-
-    def absorb_tallies(self, tallies: list[tuple[Any, list[Tally]]]) -> None:
-        """Add what `tallies` returned."""
-        for key, own in tallies:
-            (self.total if key is _ALL else self.parts[key]).absorb_tallies(own)
-
-    def absorb(self, other: SegmentedCounts) -> None:
-        """Add another state to this one; it must have the same cuts."""
-        self.total.absorb(other.total)
-        for key, state in other.parts.items():
-            self.parts[key].absorb(state)
-
-    def merge(self, other: SegmentedCounts) -> SegmentedCounts:
-        """Return the state of both states' rows."""
-        both = SegmentedCounts(self.cuts)
-        both.absorb(self)
-        both.absorb(other)
-        return both
-
-    @property
-    def rows(self) -> int:
-        """Number of rows counted."""
-        return self.total.rows
-
-    def refined(self) -> SegmentedCuts | None:
-        """Finer cuts of the table of all rows, if its buckets hide more than they should."""
-        finer = self.total.refined()
-        return None if finer is None else SegmentedCuts(finer, self.cuts.parts)
-
-    def to_segments(self, by: str, scenario: Scenario) -> Segments:
-        """Return the tables."""
-        tables, aside = {}, {}
-        for key, state in self.parts.items():
-            pos, unl, neg = state.cuts.totals
-            if pos and unl + neg:
-                tables[key] = state.to_table(scenario)
-            else:
-                aside[key] = (pos, unl, neg)
-        return Segments(by, tables, self.total.to_table(scenario), aside)
-
-    def to_bytes(self) -> bytes:
-        """Return the counts as checked bytes."""
-        keys = sorted_keys(self.parts)
-        states = [self.total.to_bytes(), *(self.parts[key].to_bytes() for key in keys)]
-        return pack_many("segmented counts", keys, states)
-
-    @classmethod
-    def from_bytes(cls, data: bytes, cuts: SegmentedCuts) -> SegmentedCounts:
-        """Return the counts that `to_bytes` stored."""
-        keys, states = unpack_many("segmented counts", data)
-        state = cls.__new__(cls)
-        state.cuts = cuts
-        state.total = CutCounts.from_bytes(next(states), cuts.total)
-        state.parts = {
-            key: CutCounts.from_bytes(part, cuts.parts[key])
-            for key, part in zip(keys, states)  # noqa: B905
-        }
-        return state
-
-
-_ALL = object()
-
-
-def pack_many(kind: str, keys: list[Any], parts: list[bytes]) -> bytes:
-    """Pack several packed states under their keys."""
-    plain = {"keys": [_key_out(key) for key in keys], "sizes": [len(part) for part in parts]}
-    return pack(kind, plain, {"data": np.frombuffer(b"".join(parts), dtype=np.uint8)})
-
-
-def unpack_many(kind: str, data: bytes) -> tuple[list[Any], Iterator[bytes]]:
-    """Return the keys, and the packed states one by one."""
-    plain, arrays = unpack(data, kind)
-    ends = np.cumsum([0, *plain["sizes"]])
-    joined = arrays["data"].tobytes()
-    parts = (joined[a:b] for a, b in pairwise(ends))
-    return [_key_in(key) for key in plain["keys"]], parts
-
-
-def _key_out(key: Any) -> Any:
-    if key is None or isinstance(key, str | bool | int | float):
-        return key
-    if isinstance(key, decimal.Decimal):
-        return {"type": "decimal", "value": str(key)}
-    for name, kind in _DATES.items():
-        if type(key) is kind:
-            return {"type": name, "value": key.isoformat()}
-    raise InputError(
-        f"A segment is {key!r}, of type {type(key).__name__}. Segments can be text, numbers, dates or times."
-    )
-
-
-def _key_in(stored: Any) -> Any:
-    if not isinstance(stored, dict):
-        return stored
-    if stored["type"] == "decimal":
-        return decimal.Decimal(stored["value"])
-    return _DATES[stored["type"]].fromisoformat(stored["value"])

@@ -18,7 +18,8 @@ from puremetrics.io.cutting import Cuts
 from puremetrics.io.labelled import MAX_LABELLED
 from puremetrics.io.parts import read_batches
 from puremetrics.io.passes import count_batches
-from puremetrics.io.segmented import SegmentedCuts, pack_many, unpack_many
+from puremetrics.io.segment_bytes import pack_many, unpack_many
+from puremetrics.io.segmented import SegmentedCuts
 from puremetrics.io.sources import open_source
 from puremetrics.scenarios import Scenario, check_scenario
 

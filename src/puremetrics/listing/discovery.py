@@ -128,7 +128,7 @@ def _wanted(rows: Any, total: float) -> FloatArray:
     if wanted.size and (wanted.min() <= 0 or wanted.max() > total):
         worst = float(wanted.min() if wanted.min() <= 0 else wanted.max())
         raise InputError(
-            f"rows={worst:g} is no number of rows of the list, which has {total:g} unlabeled ones. Pass "
+            f"rows={worst:g} is not a number of rows of the list, which has {total:g} unlabeled ones. Pass "
             f"numbers "
             "from 1 up to that."
         )

@@ -60,7 +60,7 @@ class DiscoveryCurve(Result):
         count = check_number(rows, "rows")
         if not 0 < count <= self.unlabeled:
             raise InputError(
-                f"rows={count:g} is no number of rows of the list, which has {self.unlabeled:g} unlabeled "
+                f"rows={count:g} is not a number of rows of the list, which has {self.unlabeled:g} unlabeled "
                 f"ones. "
                 "Pass a number from 1 up to that."
             )

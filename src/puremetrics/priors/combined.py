@@ -124,9 +124,9 @@ def combined_n(samples: Samples, level: float = 0.95) -> ShareFit:
         return fit
     remark = Diagnostic(
         "PM201",
-        f"classes overlap (estimated AUC {area:.3g}): no head of the ranking holds positives only, so prior "
-        "and purity are extrapolated from how their share falls, and the lower limits rest on that. Audit "
-        "some labelled and unlabeled rows (prior_from_audit).",
+        f"classes overlap (estimated AUC {area:.3g}): even the best scores are not all positives, so prior "
+        "and purity are extrapolated from how the share of positives falls, and so are their lower limits. "
+        "Audit some labelled and unlabeled rows (prior_from_audit).",
     )
     return replace(fit, status=EXTRAPOLATED, diagnostics=(*fit.diagnostics, remark))
 

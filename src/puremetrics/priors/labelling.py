@@ -154,8 +154,9 @@ def labelling_of(setting: Setting) -> LabellingCheck:
                 f"scores from {low:.4g} to {high:.4g} hold {100 * part:.3g} % of the labelled but only "
                 f"{100 * found:.3g} % of the unlabeled rows, too few if {100 * tested:.3g} % of these are "
                 f"positive: some positives {setting.design.favoured(f'at least {bias:.3g}')} "
-                f"(label_bias), or the prior is above {largest:.4g}. Audit some unlabeled rows there "
-                "(prior_from_audit), or pass the chances of being labelled (propensity=…).",
+                f"(label_bias), or the prior is too high: with random labels it is at most {largest:.4g}. "
+                "Audit some unlabeled rows there (prior_from_audit), or pass the chances of being labelled "
+                "(propensity=…).",
             )
         )
     return LabellingCheck(largest, low, high, part, found, prior, purity, level, tuple(remarks))

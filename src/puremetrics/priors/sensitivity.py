@@ -17,7 +17,7 @@ from puremetrics.checking.columns import as_grid
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.along import around_along, in_blocks, values_along
 from puremetrics.correction.areas import area_estimate
-from puremetrics.correction.curves import pr_curve_of, roc_curve_of
+from puremetrics.correction.curves import area_of, pr_curve_of, roc_curve_of
 from puremetrics.correction.precision import precision_estimate
 from puremetrics.exceptions import Diagnostic, PriorError, UnsupportedError
 from puremetrics.priors.largest import largest_prior
@@ -153,7 +153,7 @@ def sensitivity_of(
         value, low, high, least, most = found.reshape(-1, 5).T
     else:
         curve = _CURVES[statistic]
-        value = values_along(settings, lambda setting: float(curve(setting, "indirect").area))
+        value = values_along(settings, lambda setting: area_of(curve, setting, "indirect"))
         low, high, least, most = around_along(
             settings, lambda setting: _around(_numbers(setting, statistic, bounds)), 2
         )

@@ -24,6 +24,8 @@ estimates recovery: squared distances from the value to the limits add up on eac
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from puremetrics.checking.types import CountArray, FloatArray
@@ -40,6 +42,7 @@ __all__ = [
     "linear_reaches",
     "matched_beta_quantile",
     "mean_reaches",
+    "unit_reaches",
 ]
 
 _WEIGHT = 0.6
@@ -141,16 +144,22 @@ def mean_reaches(
     mean = (weighted_sum(counts, values) / total - low) / width
     spread = weighted_sum(counts, ((values - low) / width - mean) ** 2) / total
     size = effective_size(counts, values, squares) if size is None else size
-    few = min(1.0, _FEW / size) ** 2
+    below, above = unit_reaches(mean, spread, size, level, part)
+    return float(below) * width, float(above) * width
+
+
+def unit_reaches(mean: Any, spread: Any, size: Any, level: float, part: float) -> tuple[Any, Any]:
+    """The same from mean and variance of a sample of values in [0, 1]; numbers, or arrays of many samples."""
+    few = np.minimum(1.0, _FEW / size) ** 2
     reaches = []
     for end, tail in ((0.0, (1 - level) / 2), (1.0, (1 + level) / 2)):
         weight = part * (few + (1 - few) * _WEIGHT * abs(end - mean))
         rows = size + weight
         centre = (size * mean + weight * end) / rows
         square = (size * (spread + mean**2) + weight * end**2) / rows
-        variance = max(square - centre**2, 0.0) / (rows + 1)
+        variance = np.maximum(square - centre**2, 0.0) / (rows + 1)
         limit = matched_beta_quantile(centre, variance, tail)
-        reaches.append(max((mean - limit) if end == 0.0 else (limit - mean), 0.0) * width)
+        reaches.append(np.maximum((mean - limit) if end == 0.0 else (limit - mean), 0.0))
     return reaches[0], reaches[1]
 
 
@@ -171,15 +180,16 @@ def effective_size(counts: CountArray, values: FloatArray, squares: CountArray |
     return max(spread / error, 1.0)
 
 
-def matched_beta_quantile(mean: float, variance: float, tail: float) -> float:
-    """Quantile of the Beta law with this mean and variance."""
-    mean = min(max(mean, 0.0), 1.0)
-    if variance <= 0 or mean in (0.0, 1.0):
-        return mean
-    size = mean * (1 - mean) / variance - 1
-    if size <= 0:
-        return 0.0 if tail < 0.5 else 1.0
-    return float(beta_quantile(mean * size, (1 - mean) * size, tail))
+def matched_beta_quantile(mean: Any, variance: Any, tail: float) -> Any:
+    """Quantile of the Beta law with this mean and variance; numbers, or arrays."""
+    mean = np.clip(mean, 0.0, 1.0)
+    varies = (variance > 0) & (mean > 0.0) & (mean < 1.0)
+    size = np.where(varies, mean * (1 - mean) / np.where(varies, variance, 1.0) - 1, 1.0)
+    known = varies & (size > 0)
+    first, second = (np.where(known, part * size, 1.0) for part in (mean, 1 - mean))
+    found = np.where(known, beta_quantile(first, second, tail), 0.0 if tail < 0.5 else 1.0)
+    found = np.where(varies, found, mean)
+    return found if found.ndim else float(found)
 
 
 def combined_reach(*parts: float) -> float:

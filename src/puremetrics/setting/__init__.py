@@ -1,6 +1,12 @@
 """What is assumed, stated once: prior, purity, label bias and confidence level of a table."""
 
-from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, purity_range
+from puremetrics.setting.assumed import (
+    Assumed,
+    PriorLike,
+    PurityLike,
+    possible_priors,
+    purity_range,
+)
 from puremetrics.setting.grouping import Grouping
 from puremetrics.setting.label_bias import RANDOM, LabelBias
 from puremetrics.setting.requirements import (
@@ -37,5 +43,6 @@ __all__ = [
     "check_unlabeled",
     "check_whole",
     "independent",
+    "possible_priors",
     "purity_range",
 ]

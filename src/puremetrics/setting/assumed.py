@@ -18,10 +18,11 @@ from puremetrics.checking.arguments import check_share, shown
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, NotIdentifiableError, PriorError, ScenarioError
 from puremetrics.results import Interval, PriorEstimate
+from puremetrics.scenarios import Design
 from puremetrics.setting.requirements import check_table
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Assumed", "PriorLike", "PurityLike", "purity_range", "resolve"]
+__all__ = ["Assumed", "PriorLike", "PurityLike", "possible_priors", "purity_range", "resolve"]
 
 PriorLike = float | tuple[float, float] | Interval | PriorEstimate | None
 PurityLike = float | tuple[float, float] | Interval | None
@@ -253,6 +254,15 @@ def _possible(table: ScoreTable, prior: float, purity: Span) -> float:
             f"negatives, so at most {high:.4g} can be positive. Pass prior <= {high:.4g}."
         )
     return float(min(max(prior, low), high))
+
+
+def possible_priors(design: Design, totals: Any, priors: FloatArray, purity: float) -> FloatArray:
+    """Known priors of many tables with unlabeled rows, moved as `resolve` moves them; NaN if refused."""
+    low, high = (np.asarray(end) for end in design.prior_limits(totals, purity))
+    apart = purity - design.share((1.0, 1.0, 1.0), priors) >= _SMALLEST_GAP
+    typed = (priors > 0) & (priors < 1) & (0 < purity <= 1)
+    fits = typed & apart & (priors >= low - _SLACK) & (priors <= high + _SLACK)
+    return np.where(fits, np.clip(priors, low, high), np.nan)
 
 
 def _check_gap(table: ScoreTable, prior: float, purity: float) -> None:

@@ -157,7 +157,7 @@ def _check_options(score: str, function: Callable[..., float], options: dict[str
     for name in options:
         if name not in known:
             raise InputError(
-                f"{name!r} is no option of {score!r}.{did_you_mean(name, known)} Leave it out."
+                f"{name!r} is not an option of {score!r}.{did_you_mean(name, known)} Leave it out."
             )
 
 

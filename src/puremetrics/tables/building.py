@@ -86,12 +86,10 @@ def weighted_rows(
     group = np.full(scores.size, 2, dtype=np.int8)
     group[masks[0]], group[masks[1]] = 0, 1
     chance = None if propensity is None else as_propensities(propensity, masks[0])
-    order = ranking(scores, [weights, group] if chance is None else [weights, group, chance])
-    distinct, starts = distinct_of(scores[order] + 0.0)
-    own, group = (
-        weights[order],
-        group[order],
-    )  # all columns follow from these, without looking up rows again
+    keys = [weights, group] if chance is None else [weights, group, chance]
+    order, ordered = ranking(scores, keys)
+    distinct, starts = distinct_of(ordered)
+    own, group = weights[order], group[order]  # all columns follow from these
     columns = [_of_group(own, group == kind, weight is None) for kind in range(3)]
     columns += [column**2 if column.strides[0] else column for column in columns]
     if chance is not None:

@@ -16,11 +16,12 @@ from puremetrics.checking.groups import as_groups
 from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
+from puremetrics.numerics.ordering import order_of
 from puremetrics.scenarios import Scenario, check_scenario
 from puremetrics.tables.clusters import Units, units_of
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["JointTable"]
+__all__ = ["JointTable", "places_among"]
 
 _ENOUGH = 1_000_000  # unlabeled rows of which sums of squares are known well enough
 
@@ -157,7 +158,7 @@ class JointTable:
     def places(self) -> dict[str, npt.NDArray[np.intp]]:
         """For every row, its row in the cut table of each model."""
         return {
-            name: _places(table.cut().score, self.scores[name])
+            name: places_among(table.cut().score, self.scores[name])
             for name, table in self.tables.items()
         }
 
@@ -165,7 +166,8 @@ class JointTable:
     def whole_places(self) -> dict[str, npt.NDArray[np.intp]]:
         """For every row, its row in the table of each model."""
         return {
-            name: _places(table.score, self.scores[name]) for name, table in self.tables.items()
+            name: places_among(table.score, self.scores[name])
+            for name, table in self.tables.items()
         }
 
     def __getitem__(self, name: str) -> ScoreTable:
@@ -189,9 +191,9 @@ class JointTable:
         return f"<JointTable: {len(self)} models ({', '.join(list(self)[:5])}) on {self.group.size} rows>"
 
 
-def _places(falling: FloatArray, scores: FloatArray) -> npt.NDArray[np.intp]:
+def places_among(falling: FloatArray, scores: FloatArray) -> npt.NDArray[np.intp]:
     """Where scores stand among falling ones; asked in order, which spares the cache."""
-    order = np.argsort(scores)
+    order = order_of(scores)
     found = np.empty(scores.size, dtype=np.intp)
     found[order] = np.searchsorted(-falling, -scores[order], side="left")
     return found

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from puremetrics.checking.types import BoolArray, CountArray, FloatArray
+from puremetrics.numerics.ordering import order_of
 from puremetrics.numerics.sorting import places_in
 
 __all__ = [
@@ -207,17 +208,20 @@ def distinct_of(ascending: FloatArray) -> tuple[FloatArray, Any]:
 
 def combine(scores: FloatArray, columns: Sequence[CountArray]) -> Rows:
     """Sort rows by decreasing score and add up the columns of equal scores."""
-    order = ranking(scores, columns)
-    ordered = scores[order] + 0.0
+    order, ordered = ranking(scores, columns)
     distinct, starts = distinct_of(ordered)
     summed = [add_up(column[order], starts) for column in columns]
     return Rows.of(distinct.copy(), summed)
 
 
-def ranking(scores: FloatArray, columns: Sequence[Any]) -> Any:
-    """Order of decreasing scores, ties by their columns: sums over them do not depend on the order given."""
-    order = np.argsort(scores)[::-1]
+def ranking(scores: FloatArray, columns: Sequence[Any]) -> tuple[Any, FloatArray]:
+    """Order of decreasing scores, and the scores in it; -0.0 becomes 0.0.
+
+    Ties are ordered by their columns: sums over them do not depend on the order given.
+    """
+    order = order_of(scores)[::-1]
     ordered = scores[order]
+    ordered += 0.0
     tied = np.zeros(scores.size, dtype=np.bool_)
     np.equal(ordered[1:], ordered[:-1], out=tied[1:])
     tied[:-1] |= tied[1:]
@@ -225,7 +229,7 @@ def ranking(scores: FloatArray, columns: Sequence[Any]) -> Any:
         members = order[tied]
         keys = [column[members] for column in columns]
         order[tied] = members[np.lexsort((*keys, scores[members]))[::-1]]
-    return order
+    return order, ordered
 
 
 def add_up(column: CountArray, starts: Any) -> CountArray:

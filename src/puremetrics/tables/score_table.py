@@ -71,7 +71,7 @@ class ScoreTable(CountedRows):
         0 when rows are exact distinct scores; larger when a reader had to bucket them. Areas then carry a
         bracket that contains the exact value, whatever the order inside the buckets.
     is_scanned : bool
-        True if a reader has merged scores between cuts. Labelled scores stay apart wherever they fit in
+        True if a reader has merged neighbouring scores. Labelled scores stay apart wherever they fit in
         memory, so rank metrics are exact; `centre` and `score_sums` serve what needs the scores.
     is_cut : bool
         True if runs of unlabeled rows between labelled scores have been merged into one row each.
@@ -367,7 +367,7 @@ class ScoreTable(CountedRows):
         if self.hidden is not None:
             distinct = f"buckets up to {self.resolution:.3g} wide"
         elif self.is_scanned:
-            distinct = "rows between cuts"
+            distinct = "merged rows"
         return (
             f"{_spaced(self.total)} {total} → {_spaced(self.score.size)} {distinct}: "
             f"{_spaced(self.total_pos)} positive, {_spaced(self.total_neg)} negative, "

@@ -14,6 +14,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Scenario, check_scenario
 from puremetrics.tables.clusters import Units, units_of
+from puremetrics.tables.flat import FlatTables
 from puremetrics.tables.parting import KINDS, Kinds, Places, places_of, read_kinds, sorted_keys
 from puremetrics.tables.score_table import ScoreTable
 
@@ -130,6 +131,8 @@ class Segments:
             )
         for name in ("tables", "without_positives"):
             given = getattr(self, name)
+            if isinstance(given, FlatTables):  # in order, and made one by one when asked for
+                continue
             object.__setattr__(self, name, {key: given[key] for key in sorted_keys(given)})
 
     @property
