@@ -27,11 +27,12 @@ $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
 
 check: lint types test docs
 
-# What is slow and rarely fails: simulations with known truth, all tables of the regression test, and fresh
-# random examples of what every estimator promises.
+# What is slow and rarely fails: simulations with known truth, five times as many examples of every property, all
+# tables of the regression test, and fresh random examples of what every estimator promises.
 SECONDS ?= 300
 explore: $(STAMP)
 	$(BIN)/python -m pytest -n 2 -m slow
+	HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 	PUREMETRICS_EXPLORE=1 $(BIN)/python -m pytest -n 2 tests/regression
 	end=$$(( $$(date +%s) + $(SECONDS) )); while [ $$(date +%s) -lt $$end ]; do \
 	  HYPOTHESIS_PROFILE=default PUREMETRICS_EXAMPLES=50 $(BIN)/python -m pytest -n 2 -x tests/test_invariances.py || exit 1; done

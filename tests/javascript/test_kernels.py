@@ -47,7 +47,7 @@ FAVOURED = [
 ]
 SIDES = [(name, "either") for name in CASES]
 SIDES += [
-    pytest.param(name, side, marks=pytest.mark.slow)
+    pytest.param(name, side, marks=() if name.startswith("ties,") else pytest.mark.slow)
     for name in FAVOURED
     for side in ("high", "low")
 ]
