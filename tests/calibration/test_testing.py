@@ -33,6 +33,7 @@ def sample(rng, prior, pos, rows, scenario, slope=1.0, move=0.0, digits=None):
     return ScoreTable.from_groups(positive=s[seen], unlabeled=s[~seen], scenario=scenario)
 
 
+@pytest.mark.filterwarnings("ignore:Values in x were outside bounds")  # of scipy before 1.13
 @given(
     st.lists(st.tuples(st.integers(0, 20), st.integers(1, 9)), min_size=2, max_size=8,
              unique_by=lambda row: row[0]),

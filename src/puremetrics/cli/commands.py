@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from puremetrics.cli.delivering import deliver, in_flags, write_report
+from puremetrics.cli.delivering import deliver, in_flags, short_page, write_report
 from puremetrics.cli.gates import FAILED, check_baseline, failures, parse_rules, worse_models
 from puremetrics.cli.markdown import comparison_markdown, evaluation_markdown, write_markdown
 from puremetrics.cli.parsing import number
@@ -59,7 +59,8 @@ def evaluate(options: argparse.Namespace) -> int:
         failed = failures(rules, result)
         write_report(options.output, result, [options.settings_used], title=options.title)
         write_markdown(options, evaluation_markdown(result, options.title, failed, len(rules)))
-    deliver(options, result.to_dict(), result.details() if options.verbose else str(result))
+    page = result.details() if options.verbose else short_page(result)
+    deliver(options, result.to_dict(), page)
     if followed is not None:
         say(followed.words, error=options.json == "-")
     _told_where(options)
@@ -286,7 +287,7 @@ def demo(options: argparse.Namespace) -> int:
         truth[name] = {key: known[key].value for key in model.corrected}
     write_report(options.output, result, title="Spam nobody reported", truth=truth)
     say("Spam nobody reported: 4 601 messages, a random 30 % of the spam carries a label.\n")
-    say(result)
+    say(short_page(result))
     say("\nThe hidden truth beside it, with the prior known, and with nothing known:")
     say(f"  {'':<8}{'':<19}{'naive':>6}{'prior known':>24}{'nothing known':>24}{'truth':>8}")
     for name, model in result.models.items():

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from puremetrics.cli.terminal import say
-from puremetrics.cli.translating import translated
+from puremetrics.cli.translating import in_commands, translated
 
 if TYPE_CHECKING:
     from puremetrics.evaluation import Evaluation
 
-__all__ = ["deliver", "in_flags", "write_report"]
+__all__ = ["deliver", "in_flags", "short_page", "write_report"]
 
 _REMARK = re.compile(r"^\s*PM\d{3}: ")
 
@@ -47,5 +47,14 @@ def deliver(options: argparse.Namespace, content: dict[str, Any], page: str) -> 
 
 
 def in_flags(page: str) -> str:
-    """The page with flags for arguments in its remarks."""
-    return "\n".join(translated(line) if _REMARK.match(line) else line for line in page.split("\n"))
+    """The page with commands for functions, and flags for arguments in its remarks."""
+    return "\n".join(
+        translated(line) if _REMARK.match(line) else in_commands(line) for line in page.split("\n")
+    )
+
+
+def short_page(result: Evaluation) -> str:
+    """The screen of an evaluation in the words of the command line."""
+    from puremetrics.evaluation.short_page import short_lines
+
+    return "\n".join(short_lines(result, in_flags, "--verbose"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 
-__all__ = ["FLAGS", "translated"]
+__all__ = ["FLAGS", "in_commands", "translated"]
 
 FLAGS = {
     "audit": ("--audit", "FILE"),
@@ -57,8 +57,16 @@ _PHRASES = (
     ("Leave out prior, or leave out audit and pass prior=prior_from_audit(audit, table=table), which takes "
      "labels as random", "Leave out --prior, or leave out --audit"),
     ("Use roc_auc and its companions, which correct for noisy labels", "Leave out --purity"),
+    ("(puremetrics audit plan, or plan_audit)", "(puremetrics audit plan)"),
+    ("(plan_audit)", "(puremetrics audit plan)"),
+    ("(prior_from_audit)", "(puremetrics audit plan)"),
+    ("audit both samples with prior_from_audit", "audit both samples (puremetrics audit plan)"),
+    (" (out_of_fold_scores)", ""),
+    ("Recalibrate the scores, or use brier_score", "Recalibrate the scores"),
+    ("Use method='indirect', or scan with a larger max_labelled", "Leave out --method"),
     ("or leave it out if the rows are independent", "or leave out --groups if the rows are independent"),
 )  # fmt: skip
+_BOTH = re.compile(r"plan_audit\(table[^)]*\) says which rows to check, and so does '([^']*)'")
 _NAMES = "|".join(sorted(FLAGS, key=len, reverse=True))
 _SNAKE = "|".join(sorted((name for name in FLAGS if "_" in name), key=len, reverse=True))
 _QUOTED = r"(?:(?<![\w'])'[^']*'|(?<![\w\"])\"[^\"]*\")(?!\w)"
@@ -82,9 +90,18 @@ def translated(message: str) -> str:
     >>> translated("'prior=1' is a file. Leave out top.")
     "'prior=1' is a file. Leave out --top."
     """
+    return _PIECE.sub(_replacement, in_commands(message))
+
+
+def in_commands(text: str) -> str:
+    """The text with commands for functions.
+
+    >>> in_commands("Check more rows (plan_audit).")
+    'Check more rows (puremetrics audit plan).'
+    """
     for old, new in _PHRASES:
-        message = message.replace(old, new)
-    return _PIECE.sub(_replacement, message)
+        text = text.replace(old, new)
+    return _BOTH.sub(r"'\1' says which rows to check", text)
 
 
 def _replacement(found: re.Match[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -22,11 +23,16 @@ _REMARKS = 3
 _QUIET = ("PM504", "PM606", "PM604", "PM206", "PM141")
 
 
-def short_lines(result: Evaluation) -> list[str]:
-    """Return the lines of the screen."""
+def short_lines(
+    result: Evaluation, reworded: Callable[[str], str] = str, all_figures: str = "details()"
+) -> list[str]:
+    """Return the lines of the screen; ``reworded`` puts sentences into the words of who reads them.
+
+    ``all_figures`` is where the other figures are.
+    """
     lines = []
     for part in result.verdict.sentences:
-        lines += wrap(part, _WIDTH, subsequent_indent="  ", break_long_words=False)
+        lines += wrap(reworded(part), _WIDTH, subsequent_indent="  ", break_long_words=False)
     lines += ["", _rows(result)]
     told = None if result.verdict.best is not None else result.trust  # nothing is said twice
     if len(result.models) > _TABLES:
@@ -42,10 +48,10 @@ def short_lines(result: Evaluation) -> list[str]:
         lines += ["", *own]
     remarks = _remarks(result)
     for remark in remarks[:_REMARKS]:
-        lines += wrap(str(remark), _WIDTH, subsequent_indent="  ", break_long_words=False)
+        lines += wrap(reworded(str(remark)), _WIDTH, subsequent_indent="  ", break_long_words=False)
     left = len(remarks) - _REMARKS
     more = f"; {left} more {'remark' if left == 1 else 'remarks'}" if left > 0 else ""
-    lines.append(f"All figures{more}: --verbose on the command line, details() in Python.")
+    lines.append(f"All figures{more}: {all_figures}.")
     return lines
 
 
