@@ -31,9 +31,8 @@ check: lint types test docs
 # tables of the regression test, and fresh random examples of what every estimator promises.
 SECONDS ?= 300
 explore: $(STAMP)
-	$(BIN)/python -m pytest -n 2 -m slow
-	HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
-	PUREMETRICS_EXPLORE=1 $(BIN)/python -m pytest -n 2 tests/regression
+	PUREMETRICS_EXPLORE=1 $(BIN)/python -m pytest -n 2 -m slow
+	HYPOTHESIS_PROFILE=explore PUREMETRICS_EXPLORE=1 $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 	end=$$(( $$(date +%s) + $(SECONDS) )); while [ $$(date +%s) -lt $$end ]; do \
 	  HYPOTHESIS_PROFILE=default PUREMETRICS_EXAMPLES=50 $(BIN)/python -m pytest -n 2 -x tests/test_invariances.py || exit 1; done
 
