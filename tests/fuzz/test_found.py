@@ -352,3 +352,14 @@ def test_a_statistic_that_is_not_a_name(statistic):
     ):
         with pytest.raises(PuremetricsError):
             call()
+
+
+def test_an_audit_with_a_purity_next_to_nothing():
+    y = np.repeat([1, -1, 0], [6, 3, 5])
+    for seed in range(5):
+        score = np.random.default_rng(seed).normal(size=y.size)
+        table = pm.ScoreTable.from_arrays(y, score, neg_label=-1, scenario="single_training_set")
+        audit = pm.Audit.from_arrays(score[y == 0], [True, False, False, False, False])
+        found = pm.evaluate(table, audit=audit, purity=(2.2e-309, 0.18), threshold=1.0)
+        for estimate in found.models["model"].corrected.values():
+            assert not estimate.interval.low > estimate.interval.high
