@@ -352,3 +352,21 @@ def test_a_statistic_that_is_not_a_name(statistic):
     ):
         with pytest.raises(PuremetricsError):
             call()
+
+
+def test_an_audit_with_a_purity_next_to_nothing():
+    y, answered = np.repeat([1, -1, 0], [6, 3, 5]), 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        score = rng.normal(size=y.size)
+        table = pm.ScoreTable.from_arrays(y, score, neg_label=-1, scenario="single_training_set")
+        audit = pm.Audit.from_arrays(score[y == 0], rng.random(5) < 0.2)
+        try:
+            found = pm.evaluate(table, audit=audit, purity=(2.2e-309, 0.18), threshold=1.0)
+        except PuremetricsError:  # the checked rows say that the prior is above the purity
+            continue
+        answered += 1
+        for estimate in found.models["model"].corrected.values():
+            limits = estimate.interval
+            assert limits is None or not limits.low > limits.high
+    assert answered

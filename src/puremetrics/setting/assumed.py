@@ -88,8 +88,10 @@ class Assumed:
             reach = (high - low) / (_EACH - 1)
             ends = max(centre - reach, low), min(centre + reach, high)
             spans.append(np.linspace(*ends, steps) if ends[1] > ends[0] else np.array([centre]))
-        priors, purities = np.meshgrid(*spans)
-        return priors.ravel(), purities.ravel()
+        priors, purities = (grid.ravel() for grid in np.meshgrid(*spans))
+        apart = purities - priors >= _SMALLEST_GAP
+        apart[0] |= not apart.any()
+        return priors[apart], purities[apart]
 
 
 def resolve(table: ScoreTable, prior: PriorLike, purity: PurityLike = None) -> Assumed:
