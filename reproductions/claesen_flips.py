@@ -56,8 +56,9 @@ def figure_4(run: Run) -> list[str]:
     for name, (values, colour) in lines.items():
         axes[2].plot(100 * at, 100 * values, color=colour, label=name)
     axes[2].plot(PAPER[0.0], PAPER[0.1], "o", color=RED, label="the paper's two models")
-    plain_axes(axes[2], xlabel="AUC at share 0, %", ylabel="AUC at share 0.1, %", title="how far?")
-    for ax, place in zip(axes, ("lower right", "lower right", "center right"), strict=True):
+    plain_axes(axes[2], xlabel="AUC at share 0, %", ylabel="AUC at share 0.1, %", title="how far?",
+               ylim=(68, 86))  # fmt: skip
+    for ax, place in zip(axes, ("lower right",) * 3, strict=True):
         ax.legend(frameon=False, fontsize=8, loc=place)
     piled, folded = (areas_of(corner(PRINTED, kind), PAPER) for kind in ("piled", "folded"))
     rows = [
