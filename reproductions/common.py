@@ -41,7 +41,7 @@ class Run:
     def head(self, title: str) -> list[str]:
         """First lines of a page: title, command, date, seed, machine, time taken."""
         if self.only:
-            return self._stands("")
+            return [f"# {title}", *self._stands("")[1:]]
         taken = time.perf_counter() - self.started
         spent = f"{taken:.0f} s" if taken < 100 else f"{taken / 60:.0f} minutes"
         short = " --quick" if self.quick else ""
