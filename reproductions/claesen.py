@@ -261,6 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "Figure 5": figure_5,
         "Table": tables_1_and_2,
     }
+    run.makes(*parts)
     lines = [
         line
         for title, part in parts.items()

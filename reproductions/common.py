@@ -54,6 +54,13 @@ class Run:
             "",
         ]
 
+    def makes(self, *titles: str) -> None:
+        """Stop with a sentence if `--only` asks for a section that cannot be made by itself."""
+        if unknown := [title for title in self.only if title not in titles]:
+            raise SystemExit(
+                f"--only {unknown[0]!r}: sections that can be made by themselves are {', '.join(map(repr, titles))}."
+            )
+
     def section(self, title: str, make: Callable[[], list[str]]) -> list[str]:
         """The section whose heading begins so: made, or as it stands on the page if others are asked for."""
         if not self.only:

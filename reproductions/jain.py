@@ -157,6 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> Path:
     mine, rest = own.parse_known_args(arguments)
     run = asked("jain", SEED, rest)
     repeats = mine.repeats or (QUICK_REPEATS if run.quick else REPEATS)
+    run.makes("Figure 1", "Figure 2", "Figures 3 and 4")
     if run.only:  # Figures 1 and 2 need no scores: the second is drawn from the tables of the page
         return run.write(page(run, [], 0))
     if run.quick:

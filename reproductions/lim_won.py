@@ -132,6 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "Ordered curves": lambda: ordered_curves(run),
         "Figure 1": lambda: figure_1(run),
     }
+    run.makes(*parts)
     lines = [line for title, make in parts.items() for line in run.section(title, make)]
     run.write([*run.head("Lim and Won (2012), reproduced"), *lines])
 

@@ -68,3 +68,5 @@ def test_one_section_is_made_and_the_others_stand(tmp_path):
     assert "--only 'Corollary 1'` on " in made
     program.main(["--quick", "--out", str(tmp_path), "--only", "Corollary 1"])
     assert page.read_text(encoding="utf-8").count("## ") == 3
+    with pytest.raises(SystemExit, match="can be made by themselves"):
+        program.main(["--quick", "--out", str(tmp_path), "--only", "Figure 9"])
