@@ -285,6 +285,12 @@ def test_the_boyce_index_of_scores_at_both_ends_of_what_floats_can_be():
         for scale in (1.7e308, 1.0)
     )
     assert wide == pytest.approx(narrow)
+    # A range that is a float, but not so if multiplied.
+    wide, narrow = (
+        pm.boyce_index(pm.ScoreTable.from_arrays(y, (score + 0.9) * scale, **CC)).value
+        for scale in (0.99e308, 1.0)
+    )
+    assert wide == pytest.approx(narrow)
 
 
 @pytest.mark.parametrize("scenario", ["case_control", "single_training_set"])
@@ -301,3 +307,66 @@ def test_ranking_measures_of_as_many_rows_as_a_table_can_have(scenario):
             assert found.interval.low <= found.value <= found.interval.high, (function, pos, unl)
     with pytest.raises(PuremetricsError, match="2\\*\\*50"):
         pm.ScoreTable.from_counts([2, 1], n_pos=[big, 1], n_unl=[1, big], scenario=scenario)
+
+
+def test_an_estimate_with_next_to_no_pure_labels():
+    # The prior was cut to a millionth below the purity, and so to less than 0.
+    interval = pm.Interval(1e-9, 1.0, 0.95, "confidence", "made up")
+    table = pm.ScoreTable.from_arrays(
+        [1, 1, 1, -1, -1], [5, 3, 1, 4, 3], neg_label=-1, scenario="single_training_set"
+    )
+    for purity in (1e-9, 1e-7, 1e-3):
+        known = pm.PriorEstimate(0.5, interval, purity=purity)
+        for method in ("indirect", "projected"):
+            assert 0 <= pm.average_precision(table, prior=known, method=method).value <= 1
+    with pytest.raises(PuremetricsError, match="Pass purity > prior"):
+        pm.average_precision(table, prior=pm.PriorEstimate(0.5, interval, purity=0.0))
+
+
+def test_biased_labels_at_the_smallest_prior_that_floats_have():
+    table = pm.ScoreTable.from_counts([1.0], n_pos=[8], n_unl=[13], **CC)
+    found = pm.average_precision(table, prior=2.2e-311, purity=(0.5, 0.8), label_bias=1e6)
+    assert 0 <= found.value <= 1
+
+
+def test_combined_estimates_lie_in_their_interval():
+    narrow, wide = 1.192092896e-07, 0.1
+    one = pm.PriorEstimate(wide, pm.Interval(narrow, wide, 0.95, "confidence", "a"))
+    two = pm.PriorEstimate(narrow, pm.Interval(narrow, narrow, 0.95, "confidence", "b"))
+    for pair in ((one, two), (two, one)):
+        found = pm.combine(*pair)
+        assert found.interval.low <= found.prior <= found.interval.high
+
+
+@pytest.mark.parametrize("statistic", [np.array([0.1, 0.2]), ["f1"], {"f1": 1}, 3])
+def test_a_statistic_that_is_not_a_name(statistic):
+    audit = pm.Audit.from_arrays({"a": [3, 2, 1], "b": [3, 2, 4]}, [True, False, False])
+    segments = pm.Segments("land", {"a": TABLE, "b": TABLE}, TABLE.merge(TABLE), {})
+    for call in (
+        lambda: pm.compare(JOINT, statistic=statistic, prior=0.2),
+        lambda: pm.compare(JOINT, statistic=statistic, audit=audit),
+        lambda: pm.compare_segments(segments, statistic=statistic, prior=0.2),
+        lambda: pm.label_bias_sensitivity(TABLE, statistic, prior=0.2),
+        lambda: pm.tipping_point(TABLE, statistic, above=0.5, prior=0.2),
+        lambda: pm.prior_sensitivity(TABLE, statistic=statistic),
+    ):
+        with pytest.raises(PuremetricsError):
+            call()
+
+
+def test_an_audit_with_a_purity_next_to_nothing():
+    y, answered = np.repeat([1, -1, 0], [6, 3, 5]), 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        score = rng.normal(size=y.size)
+        table = pm.ScoreTable.from_arrays(y, score, neg_label=-1, scenario="single_training_set")
+        audit = pm.Audit.from_arrays(score[y == 0], rng.random(5) < 0.2)
+        try:
+            found = pm.evaluate(table, audit=audit, purity=(2.2e-309, 0.18), threshold=1.0)
+        except PuremetricsError:  # the checked rows say that the prior is above the purity
+            continue
+        answered += 1
+        for estimate in found.models["model"].corrected.values():
+            limits = estimate.interval
+            assert limits is None or not limits.low > limits.high
+    assert answered

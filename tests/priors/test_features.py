@@ -72,7 +72,7 @@ def test_estimator_without_probabilities():
     from sklearn.svm import LinearSVC
 
     features, y, _ = rows()
-    scores = out_of_fold_scores(features, y, estimator=LinearSVC(), n_folds=3, rng=0)
+    scores = out_of_fold_scores(features, y, estimator=LinearSVC(dual="auto"), n_folds=3, rng=0)
     assert scores[:300].mean() > scores[300:].mean()
 
 

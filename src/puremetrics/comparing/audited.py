@@ -99,14 +99,15 @@ def audited_comparison(
 def _measure(
     joint: JointTable, statistic: str, threshold: float | None, options: dict[str, float]
 ) -> tuple[str, str, Measure]:
-    if isinstance(statistic, str) and statistic in _AREAS:
-        area = _area if statistic == "roc_auc" else _precision
-        return statistic, _AREAS[statistic], _at_all_purities(area)
-    if statistic == "brier_score":
+    known = statistic if isinstance(statistic, str) else ""
+    if known in _AREAS:
+        area = _area if known == "roc_auc" else _precision
+        return known, _AREAS[known], _at_all_purities(area)
+    if known == "brier_score":
         for table in joint.tables.values():
             check_probabilities(table, statistic)
         return statistic, "Brier score", _at_all_purities(_brier)
-    if statistic in ("log_loss", "calibration_error", "pulp"):
+    if known in ("log_loss", "calibration_error", "pulp"):
         raise UnsupportedError(
             f"{statistic} is not compared with an audit. Compare roc_auc, average_precision, brier_score or "
             "a metric at a threshold."

@@ -130,7 +130,7 @@ def sensitivity_to_bias(
     check_bias_alone(table)
     if not measured.ranks_only:
         check_uncut(table, statistic)
-        if statistic in LOSSES:
+        if measured.name in LOSSES:
             check_probabilities(table, statistic)
     grid = np.geomspace(1.0, _MOST, _COUNT) if ratios is None else as_grid(ratios, "ratios")
     grid = np.sort(grid)

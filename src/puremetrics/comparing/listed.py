@@ -44,10 +44,11 @@ def listed_statistic(
     statistic: Any, threshold: float | None, options: dict[str, float], top: object
 ) -> Compared | None:
     """A statistic of the top of the list; None if it is another one."""
-    if statistic == "roc_auc" and "max_fpr" in options and len(options) == 1:
+    known = statistic if isinstance(statistic, str) else ""
+    if known == "roc_auc" and "max_fpr" in options and len(options) == 1:
         part = check_part(options["max_fpr"], None)
         return None if part is None else _Partial("partial_roc_auc", part)
-    own = isinstance(statistic, str) and statistic in _NAMES
+    own = known in _NAMES
     if not own and top is None:
         return None
     if threshold is not None:

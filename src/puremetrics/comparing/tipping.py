@@ -233,7 +233,7 @@ def tipping_of(
     _check_biasable(measured.name, setting.table)
     if not measured.ranks_only:
         check_uncut(setting.table, statistic)
-        if statistic in LOSSES:
+        if measured.name in LOSSES:
             check_probabilities(setting.table, statistic)
     return _point(about_model(setting, measured, target, below), target, setting.level)
 

@@ -176,8 +176,8 @@ class BiasedHeads:
         size = max(self.samples.sizes[1], 1.0)
         reach = slack * np.sqrt((heads * (1 - heads) + slack**2 / size / 4) / size)
         reach = reach + slack**2 / size / 2
-        most = np.minimum((heads + reach) / share, 1.0)
-        least = np.maximum(1 - (1 - heads + reach) / share, 0.0)
+        most = np.minimum(np.minimum(heads + reach, share) / share, 1.0)
+        least = np.maximum(1 - np.minimum(1 - heads + reach, share) / share, 0.0)
         return np.minimum(least, found), np.maximum(most, found)
 
     @cached_property

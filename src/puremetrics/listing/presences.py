@@ -26,6 +26,7 @@ __all__ = ["STEPS", "Cells", "correlations"]
 
 STEPS = 100
 _WIDTH = 0.1  # of a window, as a share of the range
+_LARGE = 1e300  # a range that a hundred steps would take beyond all floats
 _APART = 10  # windows side by side
 
 
@@ -136,7 +137,7 @@ class Cells:
 def _windows(low: float, high: float) -> tuple[FloatArray, FloatArray]:
     """Where windows of a tenth of the range start and end."""
     steps, reach = np.arange(STEPS + 1), high - low
-    if np.isinf(reach):  # scores at both ends of what floats can be
+    if reach > _LARGE:  # scores at both ends of what floats can be
         share = (1 - _WIDTH) * steps / STEPS
         starts, ends = (low * (1 - part) + high * part for part in (share, share + _WIDTH))
     else:

@@ -116,7 +116,8 @@ def _precision(
     low, high = _expit(centre - reach), _expit(centre + reach)
     if not agree:
         low, high = min(one.low, two.low), max(one.high, two.high)
-    return _expit(centre), low, high, one.level, agree
+    prior = _expit(centre)  # the same by rounding as an end, where one is known to the last digits
+    return min(max(prior, low), high), low, high, one.level, agree
 
 
 def _intersection(

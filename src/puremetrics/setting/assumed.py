@@ -29,6 +29,7 @@ PurityLike = float | tuple[float, float] | Interval | None
 Span = tuple[float, float, float]  # value, low, high
 
 _SMALLEST_GAP = 1e-14  # of purity and prior; every correction divides by it
+_BELOW = 1 - 1e-6  # an estimated prior is cut to this part of the purity at most
 _SLACK = 1e-9  # a prior typed as 0.12 may fall short of 1200/10000 by rounding
 _ALONE, _EACH = 17, 9  # values of a range: if it is the only one, and if both are ranges
 
@@ -87,8 +88,10 @@ class Assumed:
             reach = (high - low) / (_EACH - 1)
             ends = max(centre - reach, low), min(centre + reach, high)
             spans.append(np.linspace(*ends, steps) if ends[1] > ends[0] else np.array([centre]))
-        priors, purities = np.meshgrid(*spans)
-        return priors.ravel(), purities.ravel()
+        priors, purities = (grid.ravel() for grid in np.meshgrid(*spans))
+        apart = purities - priors >= _SMALLEST_GAP
+        apart[0] |= not apart.any()
+        return priors[apart], purities[apart]
 
 
 def resolve(table: ScoreTable, prior: PriorLike, purity: PurityLike = None) -> Assumed:
@@ -282,7 +285,7 @@ def _together(table: ScoreTable, prior: float, purity: float) -> bool:
 
 def _inside(table: ScoreTable, prior: float, purity: float) -> float:
     low, high = table.design.prior_limits(table.totals, purity)
-    return float(min(max(prior, low), min(high, purity - 1e-6)))
+    return float(min(max(prior, low), min(high, purity * _BELOW)))
 
 
 def _cut_to_limits(
@@ -290,7 +293,7 @@ def _cut_to_limits(
 ) -> tuple[float, float]:
     """Cut the interval of an estimate, unlike one that the user typed, to what is possible."""
     smallest = table.design.prior_limits(table.totals, purity[1])[0]
-    largest = min(table.design.prior_limits(table.totals, purity[2])[1], purity[2] - 1e-6)
+    largest = min(table.design.prior_limits(table.totals, purity[2])[1], purity[2] * _BELOW)
     if high < smallest - _SLACK or low > largest + _SLACK:
         _possible(table, high if high < smallest else low, purity)
     cut = min(max(low, smallest), largest), min(max(high, smallest), largest)
