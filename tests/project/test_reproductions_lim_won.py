@@ -63,7 +63,9 @@ def test_one_section_is_made_and_the_others_stand(tmp_path):
     )
     program.main(["--quick", "--out", str(tmp_path), "--only", "Corollary 1"])
     made = page.read_text(encoding="utf-8")
-    assert made.startswith("# Title\n\nHead.\n\n## Table 1: old\n\nOld table.\n\n## Corollary 1: ")
+    assert made.startswith(
+        "# Lim and Won (2012), reproduced\n\nHead.\n\n## Table 1: old\n\nOld table.\n\n## Corollary 1: "
+    )
     assert made.endswith("## Figure 1: old\n\nOld figure.\n")
     assert "--only 'Corollary 1'` on " in made
     program.main(["--quick", "--out", str(tmp_path), "--only", "Corollary 1"])
