@@ -12,12 +12,12 @@ demo: $(USER_STAMP)
 	$(BIN)/puremetrics demo -o demo-report.html
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 
 # The tests with the oldest versions that pyproject.toml declares, in an environment of their own.
 OLDEST ?= .venv-oldest
 test-oldest: $(OLDEST)/.installed
-	$(OLDEST)/bin/python -m pytest -n 2 -m "not slow"
+	$(OLDEST)/bin/python -m pytest -n 2 --dist loadgroup -m "not slow"
 
 $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
 	$(PYTHON) -m venv $(OLDEST)
@@ -27,12 +27,12 @@ $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
 
 check: lint types test docs
 
-# What is slow and rarely fails: simulations with known truth, all tables of the regression test, and fresh
-# random examples of what every estimator promises.
+# What is slow and rarely fails: simulations with known truth, five times as many examples of every property, all
+# tables of the regression test, and fresh random examples of what every estimator promises.
 SECONDS ?= 300
 explore: $(STAMP)
-	$(BIN)/python -m pytest -n 2 -m slow
-	PUREMETRICS_EXPLORE=1 $(BIN)/python -m pytest -n 2 tests/regression
+	PUREMETRICS_EXPLORE=1 $(BIN)/python -m pytest -n 2 -m slow
+	HYPOTHESIS_PROFILE=explore PUREMETRICS_EXPLORE=1 $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 	end=$$(( $$(date +%s) + $(SECONDS) )); while [ $$(date +%s) -lt $$end ]; do \
 	  HYPOTHESIS_PROFILE=default PUREMETRICS_EXAMPLES=50 $(BIN)/python -m pytest -n 2 -x tests/test_invariances.py || exit 1; done
 

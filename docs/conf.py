@@ -27,6 +27,7 @@ extensions = [
     "public_names",
     "site_pages",
     "examples",
+    "notebooks",
 ]
 exclude_patterns = ["_build", "_ext"]
 source_suffix = {".md": "markdown"}

@@ -27,7 +27,7 @@ ASKED = {
 }
 
 
-EXAMPLES = int(os.environ.get("PUREMETRICS_EXAMPLES", "12"))  # of each estimator and property
+EXAMPLES = int(os.environ.get("PUREMETRICS_EXAMPLES", "8"))  # of each estimator and property
 
 
 def each(estimators):
@@ -234,6 +234,7 @@ def test_full_labels_give_scikit_learns_numbers(data):
     )
 
 
+@settings(max_examples=3 * EXAMPLES)
 @given(data=rows(), seed=st.integers(0, 2**16))
 def test_a_model_is_judged_alike_alone_and_among_others(data, seed):
     y, scores, scenario, prior = data

@@ -10,7 +10,7 @@ share one namespace and one empty folder (with the demo data as ``demo.csv``), i
 A fence such as ``python needs=spark`` runs where Spark is (pyspark and Java; else the module of that
 name), or where PUREMETRICS_REQUIRE names it. Other fences (``sh``, ``text``, ``json`` …) are not run.
 Docstrings of the package run as doctests, too. ``sphinx-build -D run_examples=0`` leaves all of that out, for
-a quick look at the layout.
+a quick look at the layout, ``-D run_docstrings=0`` docstrings alone.
 """
 
 from __future__ import annotations
@@ -199,7 +199,8 @@ def _run_all(app: Sphinx) -> None:
     made = pages_of_programs(Path(app.srcdir))
     for name in sorted(set(app.project.docnames) - set(made)):
         failures += check_page(Path(app.env.doc2path(name)))
-    failures += check_docstrings()
+    if app.config.run_docstrings:
+        failures += check_docstrings()
     for failure in failures:
         text = textwrap.indent(failure.text, "    ")
         _log.warning("example failed:\n%s", text, location=f"{failure.page}:{failure.line}")
@@ -208,5 +209,6 @@ def _run_all(app: Sphinx) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Run the examples before anything is read."""
     app.add_config_value("run_examples", True, "", types=(bool, str))
+    app.add_config_value("run_docstrings", True, "", types=(bool, str))
     app.connect("builder-inited", _run_all)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

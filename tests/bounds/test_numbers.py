@@ -116,7 +116,7 @@ def with_negatives(rng, scenario):
 def test_the_tightest_basis_is_never_wider_than_either(name, scenario):
     rng = np.random.default_rng(0)
     smaller = 0
-    for _ in range(30):
+    for _ in range(12):
         table = with_negatives(rng, scenario)
         low, high = table.design.prior_limits(table.totals)
         prior = low + 0.4 * (high - low)

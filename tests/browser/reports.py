@@ -62,6 +62,12 @@ def read(page):
     return page.evaluate("() => window.__read()")
 
 
+def wait_until_said(page, text):
+    """Wait until the page tells screen readers this, which it does a moment after the last move."""
+    said = "(text) => document.getElementById('live').textContent.includes(text)"
+    page.wait_for_function(said, arg=text)
+
+
 def some_moves(seed, count):
     """Both ends of every slider, then anywhere."""
     rng = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ import pytest
 import puremetrics as pm
 from puremetrics.evaluation import evaluate
 from puremetrics.report import render
-from tests.browser.reports import check, drive, install, read
+from tests.browser.reports import check, drive, install, read, wait_until_said
 from tests.javascript.cases import CASES
 
 
@@ -98,8 +98,7 @@ def test_dragging_on_charts_links_the_threshold(watched, demo):
     page.mouse.click(box["x"] + 0.3 * box["width"], box["y"] + 0.5 * box["height"])
     seen = read(page)
     assert float(seen["prior"]) != evaluation.prior.value
-    page.wait_for_timeout(500)
-    assert f"Prior {float(seen['prior']):.4g}" in page.locator("#live").inner_text()
+    wait_until_said(page, f"Prior {float(seen['prior']):.4g}")
 
 
 def test_models_can_be_hidden(watched, demo):
@@ -197,8 +196,8 @@ def test_hostile_names_do_not_run(watched):
     assert page.title().startswith("</script>")
     box = page.locator("#roc svg.live").bounding_box()
     page.locator("#roc svg.live").hover(position={"x": box["width"] / 2, "y": box["height"] / 2})
-    drive(page, [{"prior": 0.3, "stop": 0.5, "active": "3"}])
-    page.wait_for_timeout(450)
+    seen = drive(page, [{"prior": 0.3, "stop": 0.5, "active": "3"}])[-1]
+    wait_until_said(page, f"Prior {float(seen['prior']):.4g}")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 1280
     blocked = page.evaluate(
         """() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1';

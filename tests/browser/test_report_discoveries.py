@@ -8,7 +8,7 @@ import pytest
 import puremetrics as pm
 from puremetrics.evaluation import evaluate
 from puremetrics.report import render
-from tests.browser.reports import check, drive, read
+from tests.browser.reports import check, drive, read, wait_until_said
 
 PLACES = """() => ['roc', 'pr', 'found'].map((id) => [...document.querySelectorAll(`#${id} path.mark.m0`)]
   .map((n) => n.getAttribute('d')).join())"""
@@ -44,8 +44,7 @@ def test_moving_the_rows_checked_moves_sentence_and_charts(watched, demo):
     page.click("#reset")
     assert read(page)["checked"] == "100"
     assert page.locator("#reset").is_disabled()
-    page.wait_for_timeout(450)
-    assert "Checking 100 rows would find: forest 100" in page.locator("#live").inner_text()
+    wait_until_said(page, "Checking 100 rows would find: forest 100")
 
 
 def test_other_sliders_move_the_discoveries(watched, demo):

@@ -20,6 +20,9 @@ from tests.calibration.cases import TOLERANCE, codes, probability_groups, synthe
 from tests.oracles import kiryo
 from tests.strategies import scenarios, settings_for
 
+# A constant that is given saves a fit, most of the time of a small table; it enters the bias bound alone.
+QUICK = {"lipschitz": 2.0}
+
 
 @st.composite
 def cases(draw, **options):
@@ -80,7 +83,7 @@ def test_a_wrong_prior_shifts_the_error_by_at_most_its_own_error(case, shift):
     data, _, prior, _, n_bins, binning = case
     table = data.table("case_control")
     other = min(max(prior + shift, 0.0), 0.99)
-    settings = {"binning": binning, "n_bins": n_bins}
+    settings = {"binning": binning, "n_bins": n_bins, **QUICK}
     errors = [calibration_error(table, prior=p, **settings).error for p in (prior, other)]
     assert abs(errors[0] - errors[1]) <= prior_shift_bound(prior, other) + 1e-12
 
@@ -90,14 +93,15 @@ def test_a_range_of_the_prior_widens_everything(case):
     data, _, prior, _, n_bins, binning = case
     table = data.table("case_control")
     low, high = 0.8 * prior, min(1.2 * prior, 0.98)
-    result = calibration_error(table, prior=(low, high), binning=binning, n_bins=n_bins)
+    settings = {"binning": binning, "n_bins": n_bins, **QUICK}
+    result = calibration_error(table, prior=(low, high), **settings)
     assert result.interval.kind == "combined"
     assert result.prior_interval.kind == "identification"
     for p in (low, high, result.prior, *np.linspace(low, high, 12)):
-        at = calibration_error(table, prior=p, binning=binning, n_bins=n_bins)
+        at = calibration_error(table, prior=p, **settings)
         assert result.prior_interval.low - 1e-12 <= at.error <= result.prior_interval.high + 1e-12
         assert abs(at.error - result.error) <= result.prior_shift + 1e-12
-    middle = calibration_error(table, prior=result.prior, binning=binning, n_bins=n_bins)
+    middle = calibration_error(table, prior=result.prior, **settings)
     assert result.interval.low <= middle.interval.low + 1e-9
     assert result.interval.high >= middle.interval.high - 1e-9
 
@@ -274,6 +278,7 @@ def test_weights_that_are_all_equal_change_nothing():
     assert two.interval.low == pytest.approx(one.interval.low, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_variance_of_the_gaps_is_that_of_repeated_samples():
     rng = np.random.default_rng(5)
     upper = 4
@@ -291,7 +296,7 @@ def test_the_variance_of_the_gaps_is_that_of_repeated_samples():
                 table = ScoreTable.from_groups(
                     positive=s[seen], unlabeled=s[~seen], scenario=scenario
                 )
-            result = calibration_error(table, prior=0.4, n_bins=upper, binning="width")
+            result = calibration_error(table, prior=0.4, n_bins=upper, binning="width", **QUICK)
             gaps.append(result.bins.gap)
             noises.append(result.bins.noise)
         ratio = np.mean(noises, axis=0) / np.std(gaps, axis=0)

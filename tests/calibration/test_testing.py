@@ -56,6 +56,7 @@ def test_shares_under_the_null_are_the_most_likely_ones(rows, place):
         assert count @ np.log(shares) >= -found.fun - 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", ["case_control", "single_training_set"])
 @pytest.mark.parametrize(
     ("prior", "pos", "digits"), [(0.3, 60, None), (0.02, 20, None), (0.3, 30, 1)]

@@ -55,6 +55,7 @@ def test_evaluate_tells_metrics_that_account_for_the_choice():
     assert given.corrected["f1"].value == pytest.approx(fixed.value)
 
 
+@pytest.mark.slow
 def test_intervals_at_a_chosen_threshold_hold_more_often():
     rng = np.random.default_rng(2)
     held = {"fixed": 0, "chosen": 0}

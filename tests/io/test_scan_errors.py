@@ -1,7 +1,5 @@
 """`scan` names what is wrong, and where."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -138,7 +136,11 @@ def test_errors_in_progress_stop_the_scan(rows):
 
 def test_scan_is_quick_to_fail(tmp_path, rows):
     pq.write_table(rows, tmp_path / "a.parquet")
-    start = time.perf_counter()
+    seen = []
     with pytest.raises(InputError):
-        scan([tmp_path / "a.parquet", tmp_path / "b.parquet"], **COLUMNS)
-    assert time.perf_counter() - start < 5
+        scan(
+            [tmp_path / "a.parquet", tmp_path / "b.parquet"],
+            **COLUMNS,
+            progress=lambda *done: seen.append(done),
+        )
+    assert seen == []  # no row of the first file was read

@@ -46,7 +46,13 @@ FAVOURED = [
     )
 ]
 SIDES = [(name, "either") for name in CASES]
-SIDES += [(name, side) for name in FAVOURED for side in ("high", "low")]
+SIDES += [
+    pytest.param(name, side, marks=() if name.startswith("ties,") else pytest.mark.slow)
+    for name in FAVOURED
+    for side in ("high", "low")
+]
+LARGE = "rows in blocks, one sample"  # the most work, and case-control has the same blocks
+SIDES[SIDES.index((LARGE, "either"))] = pytest.param(LARGE, "either", marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize(("name", "side"), SIDES)

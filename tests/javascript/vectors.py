@@ -7,6 +7,7 @@ rows the page has in blocks.
 """
 
 import math
+import os
 
 import numpy as np
 
@@ -27,6 +28,8 @@ COUNTS = ("tp", "fp", "fn", "tn")
 DISCOVERY = ("finds", "low", "high")
 _DISCOVERED = tuple(f"discovery.{key}" for key in DISCOVERY)
 BIASES = (1.0, 1.2, 2.0, 4.0)
+# Positions of the sliders in each case besides those at home; eight meet every kind that `positions` knows.
+MANY = 14 if os.environ.get("PUREMETRICS_EXPLORE") else 8
 
 
 def assumed_by(evaluation):
@@ -274,7 +277,7 @@ def vector(name, side="either"):
     limit = max(payload_module.ROWS // len(evaluation.models), 200)
     models = list(evaluation.models.values())
     compacts = [model.compact(limit) for model in models]
-    count = 6 if any(c.ends is not None for c in compacts) else 14
+    count = 6 if any(c.ends is not None for c in compacts) else MANY
     rng = np.random.default_rng(seed)
     made = []
     for number, (prior, purity, bias) in enumerate(positions(evaluation, content, count, seed)):

@@ -204,3 +204,9 @@ def test_missing_matplotlib_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingDependencyError, match=r"puremetrics\[plots\]"):
         display.plot()
+
+
+@each_display
+def test_true_labels_without_scores_are_explained(display):
+    with pytest.raises(InputError, match="truth is a table of the true labels here, not ndarray"):
+        display.from_table(TABLE, **DISPLAYS[display], truth=np.asarray(HIDDEN))

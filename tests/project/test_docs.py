@@ -41,6 +41,7 @@ def test_site(tmp_path):
     """It builds without warnings, which includes that all examples run; and it is whole."""
     command = [
         sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html",
+        "-D", "run_docstrings=0",  # pytest runs those by itself
         "-d", str(tmp_path / "doctrees"), str(DOCS), str(tmp_path / "html"),
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)

@@ -62,7 +62,7 @@ def test_a_function_that_takes_too_long_or_breaks_is_listed(growth, tmp_path, mo
 
     monkeypatch.setattr(growth, "calls", calls)
     kept = []
-    rows = growth.measure([10, 20], 0.1, 0.5, None, lambda rows: kept.append(len(rows)))
+    rows = growth.measure([10, 20], 0.1, 2.0, None, lambda rows: kept.append(len(rows)))
     ratio = {(row["function"], row["rows"]): row["ratio"] for row in rows}
     assert ratio["slow", "10"].startswith(">")
     assert ratio["breaks", "10"].startswith(">")

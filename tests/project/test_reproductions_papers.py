@@ -17,7 +17,12 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("name", FIGURES)
+SLOW = {"kiryo", "lim_won", "pulp"}  # each repeats simulations of its paper
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow if n in SLOW else ()) for n in FIGURES]
+)
 def test_a_quick_run_writes_a_page(name, tmp_path):
     load(name, "reproductions").main(["--quick", "--out", str(tmp_path)])
     page = (tmp_path / f"{name}.md").read_text(encoding="utf-8")

@@ -22,6 +22,7 @@ def pools():
     return real_scores.made_pools(3, 2000)
 
 
+@pytest.mark.slow
 def test_quick(tmp_path):
     page = real_priors.main(["--quick", "--out", str(tmp_path)]).read_text("utf-8")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["real_priors.md", "real_priors.png"]

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+BRIEF = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for a minute compiling well does not pay
+
 
 def _missing():
     try:
@@ -29,8 +31,9 @@ def bare_python(tmp_path_factory):
     Path(found, "shared.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     python = folder / "bin" / "python"
     code = "import numpy, pyarrow, importlib.util as u; print(u.find_spec('puremetrics'))"
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
-        [str(python), "-c", code], check=True, capture_output=True, text=True, cwd=folder
+        [str(python), "-c", code], check=True, capture_output=True, text=True, cwd=folder, env=own
     )
     assert done.stdout.strip() == "None"
     return str(python)
@@ -44,6 +47,7 @@ def session(bare_python):
         if "spark" in os.environ.get("PUREMETRICS_REQUIRE", ""):
             pytest.fail(problem)
         pytest.skip(problem)
+    path = os.environ.pop("PYTHONPATH", None)  # of this process: executors would inherit it
     os.environ["PYSPARK_PYTHON"] = bare_python
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
@@ -56,6 +60,9 @@ def session(bare_python):
             .appName("puremetrics tests")
             .config("spark.ui.enabled", "false")
             .config("spark.executor.memory", "1g")
+            .config("spark.task.maxFailures", "2")  # a lost executor is one
+            .config("spark.driver.extraJavaOptions", BRIEF)
+            .config("spark.executor.extraJavaOptions", BRIEF)
             .config("spark.sql.shuffle.partitions", "4")
             .config("spark.sql.execution.arrow.maxRecordsPerBatch", "5000")
             .getOrCreate()
@@ -66,3 +73,5 @@ def session(bare_python):
     ship_package(made)
     yield made
     made.stop()
+    if path is not None:
+        os.environ["PYTHONPATH"] = path

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from puremetrics.evaluation import Evaluation, ModelEvaluation
 
-__all__ = ["Display", "bounds_or_reason", "prior_of_truth"]
+__all__ = ["Display", "bounds_or_reason", "check_truth", "prior_of_truth"]
 
 
 @dataclass(kw_only=True)
@@ -176,6 +176,16 @@ class Display:
         return what if shown is None else f"{shown}, {what}"
 
 
+def check_truth(truth: object) -> None:
+    """Refuse true labels that come without scores."""
+    if truth is not None and not isinstance(truth, ScoreTable):
+        raise InputError(
+            f"truth is a table of the true labels here, not {type(truth).__name__}. Pass "
+            "ScoreTable.from_arrays(labels, score, …).unlabeled_as_negative(), or use "
+            "from_predictions, which takes the labels."
+        )
+
+
 def prior_of_truth(
     table: ScoreTable, truth: ScoreTable | None, purity: float = 1.0
 ) -> float | None:
@@ -183,6 +193,7 @@ def prior_of_truth(
 
     In case-control the labelled rows are no part of the population, so they are taken out of the share.
     """
+    check_truth(truth)
     if truth is None or truth.total != table.total:  # the unlabeled rows alone
         return None
     return table.design.prior_of_truth(table.totals, truth.total_pos, purity)

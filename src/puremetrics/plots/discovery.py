@@ -12,7 +12,7 @@ from puremetrics.exceptions import UnsupportedError
 from puremetrics.listing import DiscoveryCurve, discovery_curve
 from puremetrics.plots import _style as style
 from puremetrics.plots import _words as words
-from puremetrics.plots._display import Display
+from puremetrics.plots._display import Display, check_truth
 from puremetrics.results import Columns
 from puremetrics.setting import PriorLike, PurityLike
 from puremetrics.tables.score_table import ScoreTable
@@ -173,6 +173,7 @@ class DiscoveryDisplay(Display):
 
 def _hidden(table: ScoreTable, truth: ScoreTable) -> tuple[FloatArray, FloatArray]:
     """Unlabeled rows and the positives among them, from the top down."""
+    check_truth(truth)
     positives = np.concatenate([[0.0], np.cumsum(truth.n_pos, dtype=np.float64)])
     found = positives[np.searchsorted(-truth.score, -table.score, side="right")]
     if truth.total == table.total:
