@@ -114,6 +114,7 @@ def calls(rows: int, labelled: float) -> dict[str, Callable[[], Any]]:
         "estimate_propensity": lambda: pm.estimate_propensity(features, y, attributes=[0]),
         "evaluate": of("evaluate"),
         "evaluate, two models": lambda: pm.evaluate(both, **known),
+        "fcmi_bound": lambda: pm.fcmi_bound(vc_dimension=11, n_pos=rows // 10, n_unl=rows),
         "follow_audit": of("follow_audit", audit=audit, statistic="prior"),
         "generalization_bound": lambda: pm.generalization_bound(
             n_pos=rows // 10, n_unl=rows, n_bins=20, fcmi=1.0, **known

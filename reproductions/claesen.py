@@ -1,4 +1,4 @@
-"""Reproduce Claesen, Davis, De Smet, De Moor (2015): Figures 2 to 5 and Tables 1 and 2.
+"""Reproduce Claesen, Davis, De Smet, De Moor (2015): Figures 1 to 5 and Tables 1 and 2.
 
     python reproductions/claesen.py
 
@@ -9,7 +9,7 @@ numbers but those of Figure 4.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -24,6 +24,8 @@ from sklearn.metrics import (
 )
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from reproductions.claesen_flips import figure_4
+from reproductions.claesen_ranks import figure_1
 from reproductions.claesen_tables import tables_1_and_2
 from reproductions.common import (
     BLUE,
@@ -123,91 +125,6 @@ def figure_3(run: Run) -> list[str]:
         "",
         *table(["share assumed", "AUC"], rows),
     ]
-
-
-def figure_4(run: Run) -> list[str]:
-    """Two models whose order by AUC changes between shares 0 and 0.1."""
-    runs = {
-        "model 1": [(2750, 4500), (2250, 40_500)],
-        "model 2": [(2500, 450), (0, 2250), (2500, 42_300)],
-    }
-    paper = {0.0: (72.5, 73.2), 0.1: (75.5, 74.7)}
-    found: dict[float, list[float]] = {share: [] for share in paper}
-    drawing, axes = plt.subplots(1, 2, figsize=(8.4, 4), layout="constrained")
-    for (name, steps), colour in zip(runs.items(), (BLUE, RED), strict=True):
-        pos, unl = (np.array(counts) for counts in zip(*steps, strict=True))
-        sample = pm.ScoreTable.from_counts(
-            range(len(steps), 0, -1), n_pos=pos, n_unl=unl, scenario="single_training_set"
-        )
-        rank, head = (np.append(0, np.cumsum(n)) for n in (pos + unl, pos))
-        axes[0].plot(rank / rank[-1], head / head[-1], color=colour, label=name)
-        for share, style in ((0.0, "--"), (0.1, "-")):
-            curve = pm.roc_curve(sample, prior=sample.design.prior_of(sample.totals, share))
-            found[share].append(100 * curve.area)
-            axes[1].plot(curve.x, curve.y, color=colour, ls=style, label=f"{name}, share {share:g}")
-    plain_axes(axes[0], xlabel="rank (normalised)", ylabel="true positive rate", title="rank CDF",
-               xlim=(0, 1), ylim=(0, 1))  # fmt: skip
-    plain_axes(axes[1], xlabel="false positive rate", ylabel="true positive rate", title="ROC",
-               xlim=(0, 1), ylim=(0, 1))  # fmt: skip
-    for ax in axes:
-        ax.legend(frameon=False, fontsize=8, loc="lower right")
-    piled, folded = (areas_of(corner(0.7254, kind), paper) for kind in ("piled", "folded"))
-    rows = [
-        [f"{share:g}", theirs[0], f"{found[share][0]:.1f}", theirs[1], f"{found[share][1]:.1f}"]
-        for share, theirs in paper.items()
-    ]
-    return [
-        "## Figure 4: the order of two models flips",
-        "",
-        *run.figure(drawing, "claesen-figure-4", "Two models at two shares"),
-        *table(["share", "model 1, paper", "ours", "model 2, paper", "ours"], rows, digits=1),
-        "AUC in per cent; the paper gives no data, so the two rankings (45,000 unlabeled, 5,000 labelled) are "
-        "constructed. The exact correction of AUC is the same increasing map for every model (Jain, Eq. (4)): it "
-        "takes 72.5 to 75.0 and 73.2 to 75.8 and cannot change their order. The flip comes from the corner cases "
-        "of Eq. (11): model 2 rises faster than 1/0.1 at first, which a share of 0.1 cannot explain, and "
-        "`best_by_prior` says that its ranking contradicts that prior. Model 1's 75.5 in the paper exceeds the "
-        "exact 75.0. The other corner case, labelled positives piled up at the very bottom, does raise the area. "
-        "Most of all if a share A of the labelled comes first, as densely as a share of 0.1 allows, then all other "
-        "unlabeled rows, then the rest of the labelled: the area is A − 0.05 A² at share 0, and A at share 0.1. From "
-        f"72.50 that makes {100 * most_by_piling(0.725):.2f}, and {piled[1]:.2f} from the largest area that is still "
-        f"printed as 72.5 ({piled[0]:.2f}): 75.5 is out of reach for curves that follow Eq. (11) rank by rank. Only an "
-        "envelope over folds of the path (Jain's Algorithm 1, the default here) goes further, if unlabeled rows come "
-        f"before the labelled ones: up to {folded[1]:.1f} from {folded[0]:.1f}.",
-        "",
-    ]
-
-
-def most_by_piling(area: float, share: float = 0.1) -> float:
-    """The largest area at this share of curves that have such an area at share 0, without folds.
-
-    The exact correction is the same for all of them, so that only what lies outside the unit square makes a
-    difference: before a false positive rate of 0 it lowers the area, beyond 1 it raises it. If the curve leaves
-    the square at a true positive rate A, at most the triangle share·(1 − A)²/(2·(1 − share)) is gained. A is
-    smallest if the labelled come as densely as the share allows: A − share·A²/2 is the area at share 0.
-    """
-    return float((1 - np.sqrt(1 - 2 * share * area)) / share)
-
-
-def corner(area: float, kind: str) -> tuple[list[int], list[int]]:
-    """Labelled and unlabeled rows, from the top down, of the ranking that gains most at a share of 0.1."""
-    if kind == "piled":
-        top = most_by_piling(area)
-        before, head = 0, round(5000 * top)
-    else:  # unlabeled rows first, then the labelled at once, which the envelope takes for positives on top
-        top = most_by_piling(area, 0.2)
-        before, head = round(4500 * top), round(5000 * top)
-    level = round(4500 * top) - before
-    return [0, head, 0, 5000 - head], [before, level, 45_000 - before - level, 0]
-
-
-def areas_of(ranking: tuple[list[int], list[int]], shares: Iterable[float]) -> list[float]:
-    """Areas at these shares, in per cent."""
-    pos, unl = ranking
-    sample = pm.ScoreTable.from_counts(
-        range(len(pos), 0, -1), n_pos=pos, n_unl=unl, scenario="single_training_set"
-    )
-    priors = [sample.design.prior_of(sample.totals, share) for share in shares]
-    return [100 * pm.roc_auc(sample, prior=prior).value for prior in priors]
 
 
 def covtype(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
@@ -336,8 +253,20 @@ def figure_5(run: Run) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     run = asked("claesen", SEED, arguments)
-    parts = (figure_2, figure_3, figure_4, figure_5, tables_1_and_2)
-    lines = [line for part in parts for line in part(run)]
+    parts: dict[str, Callable[[Run], list[str]]] = {
+        "Figure 1": figure_1,
+        "Figure 2": figure_2,
+        "Figure 3": figure_3,
+        "Figure 4": figure_4,
+        "Figure 5": figure_5,
+        "Table": tables_1_and_2,
+    }
+    run.makes(*parts)
+    lines = [
+        line
+        for title, part in parts.items()
+        for line in run.section(title, lambda part=part: part(run))  # type: ignore[misc]
+    ]
     run.write([*run.head("Claesen, Davis, De Smet, De Moor (2015), reproduced"), *lines])
 
 

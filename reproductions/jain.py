@@ -1,4 +1,4 @@
-"""Reproduce Jain, White and Radivojac (2017): Tables 1 and 2, Figures 3 and 4.
+"""Reproduce Jain, White and Radivojac (2017): Tables 1 and 2, Figures 1 to 4.
 
     python reproductions/jain.py [--quick] [--repeats N] [--out docs] [--folder DATA] [--resume]
 
@@ -157,6 +157,9 @@ def main(arguments: Sequence[str] | None = None) -> Path:
     mine, rest = own.parse_known_args(arguments)
     run = asked("jain", SEED, rest)
     repeats = mine.repeats or (QUICK_REPEATS if run.quick else REPEATS)
+    run.makes("Figure 1", "Figure 2", "Figures 3 and 4")
+    if run.only:  # Figures 1 and 2 need no scores: the second is drawn from the tables of the page
+        return run.write(page(run, [], 0))
     if run.quick:
         with tempfile.TemporaryDirectory() as scratch:
             records = experiment(run, repeats, Path(scratch))

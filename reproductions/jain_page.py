@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 from math import comb
 from typing import Any
 
 import numpy as np
 from reproductions.common import Run, table
+from reproductions.jain_examples import TUNED, figure_1, figure_2, means_on_page
 from reproductions.jain_figures import figure_3, figure_4
 from reproductions.published import JAIN, JAIN_SHARE
 
@@ -179,29 +181,58 @@ def reading(cells: Cells) -> list[str]:
 
 
 def page(run: Run, records: list[Record], repeats: int, resumed: bool = False) -> list[str]:
+    """All sections; with `--only`, Figures 1 and 2 can be made without records."""
     cells = cells_of(records)
-    lines = run.head("Jain, White and Radivojac (2017): Tables 1 and 2, Figures 3 and 4")
-    if resumed:
+    lines = run.head("Jain, White and Radivojac (2017): Tables 1 and 2, Figures 1 to 4")
+    if resumed and not run.only:
         lines += [
             "The time is not that of training: scores were kept from an earlier start of the same program.",
             "",
         ]
-    lines += [PROTOCOL.format(repeats=repeats), ""]
-    lines += ["## Means over all sets and purities", "", *means_table(cells), *goals(cells)]
-    lines += ["## Direct or indirect", ""]
-    lines += [f"- {binomial_test(cells, *pair)}{said}." for pair, said in TESTS.items()]
-    lines += ["", *reading(cells)]
-    lines += ["## Table 1: area under the ROC curve", "", *rows_table(cells, TABLE_1)]
-    lines += ["## Table 2: area under the precision-recall curve", "", *rows_table(cells, TABLE_2)]
-    lines += ["## Figures 3 and 4", "", FIGURES, ""]
+    if not run.only:
+        lines += [PROTOCOL.format(repeats=repeats), ""]
+    ours = (
+        {
+            place: {name: float(v.mean()) for name, v in cell.items()}
+            for place, cell in cells.items()
+        }
+        if cells
+        else means_on_page(run)
+    )
+    means = run.section(
+        "Means over all sets and purities",
+        lambda: [
+            "## Means over all sets and purities", "", *means_table(cells), *goals(cells), TUNED, "",
+        ],
+    )  # fmt: skip
+    lines += means if TUNED in means else [*means, TUNED, ""]
+    lines += run.section("Figure 1", lambda: figure_1(run))
+    lines += run.section("Figure 2", lambda: figure_2(run, ours, repeats if cells else 0))
+    tests = [f"- {binomial_test(cells, *pair)}{said}." for pair, said in TESTS.items() if cells]
+    lines += run.section("Direct or indirect", lambda: ["## Direct or indirect", "", *tests, ""])
+    lines += run.section("What reproduces", lambda: reading(cells))
+    for title, columns in (
+        ("Table 1: area under the ROC curve", TABLE_1),
+        ("Table 2: area under the precision-recall curve", TABLE_2),
+    ):
+        lines += run.section(title, partial(_titled_table, title, cells, columns))
+    return lines + run.section("Figures 3 and 4", lambda: _figures_3_and_4(run))
+
+
+def _titled_table(title: str, cells: Cells, columns: tuple[str, ...]) -> list[str]:
+    return [f"## {title}", "", *rows_table(cells, columns)]
+
+
+def _figures_3_and_4(run: Run) -> list[str]:
     points = 41 if run.quick else 201
-    lines += run.figure(
-        figure_3(points), "jain-figure-3", "Error of the recovered AUC, 27 settings"
-    )
-    lines += run.figure(
-        figure_4(points), "jain-figure-4", "Error of the recovered AUC, one setting"
-    )
-    return lines
+    return [
+        "## Figures 3 and 4",
+        "",
+        FIGURES,
+        "",
+        *run.figure(figure_3(points), "jain-figure-3", "Error of the recovered AUC, 27 settings"),
+        *run.figure(figure_4(points), "jain-figure-4", "Error of the recovered AUC, one setting"),
+    ]
 
 
 TESTS = {

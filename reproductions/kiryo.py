@@ -5,14 +5,15 @@
 For MNIST (digits 5–9 against 0–4) a network of the paper's shape, 784-100-100-1, is trained with the
 non-negative PU risk and the sigmoid loss on 10,000 labelled positives and all 60,000 training rows as
 unlabeled. As in the paper, Gaussian mixtures are fitted to the test rows' logits by class, samples are
-drawn from them and the truth is their integral. CIFAR-10 and DDI (a residual and a language network)
-are left out. The last section of the page, with the test rows as the population, is not in the paper.
+drawn from them and the truth is their integral. Theorem 3 and CIFAR-10 are in `kiryo_more.py`; DDI (a language
+network) is left out. The last section of the page, with the test rows as the population, is not in the paper.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -22,6 +23,7 @@ from scipy.special import expit
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.worlds import MODELS
 from reproductions.common import BLUE, GREEN, GREY, RED, Run, asked, dataset, plain_axes, table
+from reproductions.kiryo_more import more
 from reproductions.logit_worlds import LogitWorld, Mixture, hidden_error
 from reproductions.nnpu import train
 
@@ -268,19 +270,27 @@ def mnist(run: Run, trials: int) -> tuple[LogitWorld | None, list[str], str]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     run = asked("kiryo", SEED, arguments)
+    run.makes("Theorem 3", "CIFAR-10")
+    title = "Kiryo, Futami and Sugiyama (2025), reproduced"
+    if run.only:  # the sections of `kiryo_more`; all others stand
+        stands = partial(run.section, make=list)
+        first = [line for part in ("Figure 1", "Figure 2", "Figure 3") for line in stands(part)]
+        head = [line.replace(LEFT_OUT_BEFORE, LEFT_OUT) for line in run.head(title)]
+        run.write([*head, *first, *more(run), CLAIMS, "", *stands("Beyond the paper")])
+        return
     trials = 3 if run.quick else 100
     world, rows, sentence = mnist(run, trials)
     worlds = [*(LogitWorld.of(model) for model in MODELS), *([world] if world else [])]
     gap = max(abs(LogitWorld.of(m).truth - m.truth) for m in MODELS)
     parts = [*curves(run, worlds, trials), *figure_3(run, worlds, trials)]
     lines = [
-        *run.head("Kiryo, Futami and Sugiyama (2025), reproduced"),
+        *run.head(title),
         f"Synthetic model: TCE {worlds[0].truth:.7f} (less calibrated) and {worlds[1].truth:.7f} (better "
         f"calibrated), within {gap:.0e} of a second quadrature. MNIST, digits 5–9 against 0–4. {sentence} "
-        "CIFAR-10 and DDI are left out: no networks of that class here. The paper's figures carry no "
-        "numbers; its claims are listed below.",
+        f"{LEFT_OUT} The paper's figures carry no numbers; its claims are listed below.",
         "",
         *parts,
+        *more(run),
         CLAIMS,
         "",
     ]
@@ -299,6 +309,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     run.write(lines)
 
 
+LEFT_OUT_BEFORE = "CIFAR-10 and DDI are left out: no networks of that class here."
+LEFT_OUT = "CIFAR-10 has a section of its own, from features instead of images; DDI is left out: no network of that class here."
 CLAIMS = """\
 ## What reproduces
 
@@ -312,6 +324,9 @@ CLAIMS = """\
   flattens on the synthetic model; on MNIST it still falls at N = 10,000.
 - Figure 3: with a wrong prior the bias ends at or below Theorem 2's bound plus the bias that the true prior leaves. As
   in the paper the bound is tight only on the synthetic model when the prior is too large; on MNIST the bias stays below it.
+- Width against mass: bins of equal width have 0.76 (CIFAR-10) to 0.91 of the bias of equal mass at N = 10,000. With 30 trials each of
+  these is within two standard errors of no difference. Balanced bins, this library's default, have the largest plug-in bias of the
+  three; `debiased` is the number to quote, and it is not compared there.
 - Not comparable: the mixtures. BIC chose fewer components for the positives' logits than in the paper, whose details of
   training (its Appendix F) were not at hand: epochs and batches are ours. Nor are they the same on every machine: rounding
   grows over the epochs of a deep network. An earlier machine had accuracies of 0.964 and 0.960 for the two deep networks;

@@ -1,10 +1,10 @@
-"""Reproduce Lim and Won (2012): Table 1 and Figure 1.
+"""Reproduce Lim and Won (2012): Table 1, Corollary 1, Figure 1, and ordered curves.
 
     python reproductions/lim_won.py
 
 Table 1 is the hull as conditional and as unconditional maximum likelihood estimate on fifteen rows, Figure 1
 the variance of the hull split by group, against its true parts (by `benchmarks/simulate_hull.py`). Both
-need no data. The paper's Figure 1 carries no numbers, so the page says what its text claims.
+need no data. Corollary 1 and ordered curves are in `lim_won_orders.py`. The paper's Figure 1 carries no numbers, so the page says what its text claims.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.simulate_hull import GRID, compare
 from reproductions.common import BLUE, RED, Run, asked, plain_axes, table
+from reproductions.lim_won_orders import corollary_1, ordered_curves
 from tests.oracles.limwon import TABLE_1
 
 import puremetrics as pm
@@ -38,7 +39,7 @@ COLUMNS = {  # heading of the paper: its name in the table of the oracle, ours
 INSIDE = slice(5, 96)  # false positive rates 0.05 to 0.95
 
 
-def table_1() -> tuple[list[str], float]:
+def table_1() -> list[str]:
     """Rows 'paper / ours' of all columns, and the largest difference."""
     groups = [[row.score for row in TABLE_1 if row.label == label] for label in (1, 0)]
     ours = pm.hull_likelihood(
@@ -55,7 +56,16 @@ def table_1() -> tuple[list[str], float]:
                 worst = max(worst, abs(pair[0] - pair[1]))
             cells.append(" / ".join("∞" if np.isinf(v) else f"{v:.4g}" for v in pair))
         rows.append([f"{printed.score:g}", printed.label, *cells])
-    return table(["score", "class", *COLUMNS], rows), worst
+    return [
+        "## Table 1: the hull is a maximum likelihood estimate",
+        "",
+        "Every cell is *paper / ours*, to four digits. The largest difference, "
+        f"{worst:.1e}, is the paper's rounding: **all 135 numbers reproduce**."
+        if worst <= 0.5001e-4
+        else f"Largest difference: {worst:.1e}.",
+        "",
+        *table(["score", "class", *COLUMNS], rows),
+    ]
 
 
 def figure_1(run: Run) -> list[str]:
@@ -96,6 +106,8 @@ def figure_1(run: Run) -> list[str]:
     axes[1, 1].legend(frameon=False, fontsize=8)
     picture = run.figure(drawing, "lim_won-figure-1", "Variance of the hull, split by group")
     return [
+        "## Figure 1: the variance of the hull, split by group",
+        "",
         f"{repeats} data sets (50 positives N(0.5, 1); negatives N(0, 1)), {repeats} resamples of each "
         "(the paper: 500 and 500). True parts by nested simulation.",
         "",
@@ -107,30 +119,22 @@ def figure_1(run: Run) -> list[str]:
             rows,
             digits=5,
         ),
+        CLAIMS,
+        "",
     ]  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     run = asked("lim_won", SEED, arguments)
-    rows, worst = table_1()
-    lines = figure_1(run)
-    run.write(
-        [
-            *run.head("Lim and Won (2012), reproduced"),
-            "## Table 1: the hull is a maximum likelihood estimate",
-            "",
-            "Every cell is *paper / ours*, to four digits. The largest difference, "
-            f"{worst:.1e}, is the paper's rounding: **all 135 numbers reproduce**."
-            if worst <= 0.5001e-4
-            else f"Largest difference: {worst:.1e}.",
-            "",
-            *rows,
-            "## Figure 1: the variance of the hull, split by group",
-            "",
-            *lines,
-            CLAIMS,
-        ]
-    )
+    parts = {
+        "Table 1": table_1,
+        "Corollary 1": lambda: corollary_1(run),
+        "Ordered curves": lambda: ordered_curves(run),
+        "Figure 1": lambda: figure_1(run),
+    }
+    run.makes(*parts)
+    lines = [line for title, make in parts.items() for line in run.section(title, make)]
+    run.write([*run.head("Lim and Won (2012), reproduced"), *lines])
 
 
 CLAIMS = """\

@@ -31,6 +31,7 @@ SIZES = (1.0, 1 / 4, 1 / 16)  # of the test folds
 FOLDS = 4
 GROUPS = ("alt.atheism", "comp.graphics", "rec.autos", "sci.med", "sci.space", "talk.politics.guns")
 DIGITS = (0, 1, 3, 5, 8, 9)
+FEW_DIGITS = (3, 5, 8)
 MEASURES: dict[str, Callable[..., Any]] = {
     "AUC": ranking.naive_auc,
     "F1": ranking.mean_f1,
@@ -47,7 +48,7 @@ AUC = 0  # place among the measures; the corrected AUC comes last
 # ---------------------------------------------------------------- data
 
 
-def problems(run: Run) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+def problems(run: Run, few: bool = False) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """Name, features (principal components) and true labels of each problem."""
     if run.quick:
         rng = np.random.default_rng(run.seed)
@@ -56,7 +57,7 @@ def problems(run: Run) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
         for k in range(3):
             yield f"made class {k}", x, kind == k
         return
-    if posts := dataset("20newsgroups", run):
+    if not few and (posts := dataset("20newsgroups", run)):
         words = TfidfVectorizer(min_df=5, max_df=0.5, sublinear_tf=True, stop_words="english")
         raw = "id" in posts.columns  # raw posts have headers, which name the group
         texts = [text.partition("\n\n")[2] if raw else text for text in posts.X]
@@ -67,9 +68,9 @@ def problems(run: Run) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
         pixels = digits.X.astype(float) / 255
         centred = pixels - pixels.mean(axis=0)
         x = centred @ np.linalg.svd(centred, full_matrices=False)[2][:100].T
-        for digit in DIGITS:
+        for digit in FEW_DIGITS if few else DIGITS:
             yield f"MNIST: {digit}", x, np.asarray(digits.y) == digit
-    if protein := dataset("protein", run):
+    if not few and (protein := dataset("protein", run)):
         weighted = TfidfTransformer().fit_transform(protein.X.astype(float))
         x = TruncatedSVD(100, random_state=run.seed).fit_transform(weighted)
         yield "protein", x, np.asarray(protein.y) == 1
@@ -166,10 +167,11 @@ class Results:
         return np.stack(picked, axis=2)
 
 
-def experiment(run: Run) -> Results:
-    shares, folds = (FEW_SHARES, 2) if run.quick else (SHARES, FOLDS)
+def experiment(run: Run, few: bool = False) -> Results:
+    """All problems, or a few of them (the digits of `FEW_DIGITS`) in two folds."""
+    shares, folds = (FEW_SHARES, 2) if run.quick else (SHARES, 2 if few else FOLDS)
     names, values = [], []
-    for number, (name, x, truth) in enumerate(problems(run)):
+    for number, (name, x, truth) in enumerate(problems(run, few)):
         own = number % len(SIZES)
         names.append(name)
         values.append(

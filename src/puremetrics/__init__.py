@@ -42,6 +42,7 @@ if _TYPE_CHECKING:
         brier_score,
         calibration_error,
         calibration_test,
+        fcmi_bound,
         generalization_bound,
         log_loss,
         optimal_bins,
@@ -168,7 +169,7 @@ _NAMES_OF = {  # by module
     ),
     "calibration": (
         "BiasBound CalibrationBins CalibrationResult CalibrationTest RecalibrationMap Recalibrator "
-        "ReliabilityCurve bias_bound brier_score calibration_error calibration_test "
+        "ReliabilityCurve bias_bound brier_score calibration_error calibration_test fcmi_bound "
         "generalization_bound log_loss optimal_bins prior_shift_bound recalibrate reliability_curve"
     ),
     "comparing": (
@@ -291,6 +292,7 @@ __all__ = [
     "estimate_prior_from_features",
     "estimate_propensity",
     "evaluate",
+    "fcmi_bound",
     "follow_audit",
     "generalization_bound",
     "hull_likelihood",

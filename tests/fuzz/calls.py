@@ -169,6 +169,9 @@ CALLS = {
     "evaluate.audit": (lambda table, **o: pm.evaluate(table, **o), {
         **AUDITED, "table": v.small_tables, "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),
         "objective": v.metric_names}),
+    "fcmi_bound": (pm.fcmi_bound, {
+        "vc_dimension": v.counts, "n_pos": v.positive_numbers, "n_unl": v.positive_numbers,
+        "levels": v.counts, "rows": v.mostly(st.sampled_from(["all", "unlabeled"]))}),
     "follow_audit": (lambda table, options, **o: make.followed(table, **o, **options), {
         **AUDITED, "statistic": v.mostly(st.one_of(v.metric_names, st.sampled_from(
             ["roc_auc", "average_precision", "prior"]))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from puremetrics.calibration.capacity import fcmi_bound
 from puremetrics.calibration.error import calibration_error
 from puremetrics.calibration.outcome import CalibrationBins, CalibrationResult
 from puremetrics.calibration.recalibration import RecalibrationMap, recalibrate
@@ -29,6 +30,7 @@ __all__ = [
     "brier_score",
     "calibration_error",
     "calibration_test",
+    "fcmi_bound",
     "generalization_bound",
     "log_loss",
     "optimal_bins",

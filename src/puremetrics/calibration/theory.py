@@ -101,7 +101,7 @@ def optimal_bins(*, prior: float, n_pos: float, n_unl: float) -> int:
     15
     """
     prior = check_share(prior, "prior")
-    n_pos, n_unl = _check_size(n_pos, "n_pos"), _check_size(n_unl, "n_unl")
+    n_pos, n_unl = check_size(n_pos, "n_pos"), check_size(n_unl, "n_unl")
     rate = prior**2 / n_pos + 1 / n_unl
     # The slack keeps exact cubes, such as 1/1000, from being rounded up by one.
     return max(1, ceil(float(rate ** (-1 / 3)) - 1e-9))
@@ -145,7 +145,7 @@ def bias_bound(
     bias at most 0.2186 in expectation, 0.2302 with probability 0.95 (Theorem 1, ...
     """
     binning = check_choice(binning, ("mass", "width", "balanced"), "binning")
-    n_pos, n_unl = _check_size(n_pos, "n_pos"), _check_size(n_unl, "n_unl")
+    n_pos, n_unl = check_size(n_pos, "n_pos"), check_size(n_unl, "n_unl")
     share, n_bins = check_share(prior, "prior"), check_count(n_bins, "n_bins")
     factor = share if pos_factor is None else check_number(pos_factor, "pos_factor")
     unl_factor = check_number(unl_factor, "unl_factor")
@@ -226,7 +226,7 @@ def generalization_bound(
     0.341
     """
     binning = check_choice(binning, _BINNINGS, "binning")
-    n_pos, n_unl = _check_size(n_pos, "n_pos"), _check_size(n_unl, "n_unl")
+    n_pos, n_unl = check_size(n_pos, "n_pos"), check_size(n_unl, "n_unl")
     prior, constant = check_share(prior, "prior"), _check_lipschitz(lipschitz)
     n_bins = check_count(n_bins, "n_bins")
     fcmi = _check_information(fcmi, "fcmi")
@@ -271,7 +271,7 @@ def _check_information(value: object, name: str) -> float:
     return number
 
 
-def _check_size(value: object, name: str) -> float:
+def check_size(value: object, name: str) -> float:
     number = check_number(value, name)
     if not number > 0:
         raise InputError(f"{name}={number:g} must be a positive number of rows.")
