@@ -217,7 +217,7 @@ def test_numbers_of_identifiers():
     np.testing.assert_array_equal(numbers_of(pa.array([1, -2, 3], pa.int8()), "id"), whole)
     assert numbers_of(pa.array([], pa.string()), "id").size == 0
     assert numbers_of(pa.chunked_array([], pa.int64()), "id").size == 0
-    with pytest.raises(InputError, match="no identifier"):
+    with pytest.raises(InputError, match="not an identifier"):
         numbers_of(pa.array([[1], [2]]), "id")
 
 

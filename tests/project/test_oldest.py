@@ -32,4 +32,5 @@ def test_every_oldest_version_is_pinned():
         assert (pinned[name] + ".").startswith(wanted + "."), (
             f"{name}>={wanted}, but {pinned[name]}"
         )
-    assert not set(pinned) - set(declared())
+    indirect = {"pyparsing"}  # newer ones warn when the oldest matplotlib is imported
+    assert set(pinned) - set(declared()) == indirect

@@ -108,7 +108,7 @@ def test_mistakes_come_back_as_sentences(frame, rows, plan):
     with pytest.raises(InputError, match="Column 'name' has no value in row"):
         plan.draw_from(empty, **COLUMNS, id="name")
     lists = frame.selectExpr("y", "p", "array(name) as name")
-    with pytest.raises(InputError, match="no identifier"):
+    with pytest.raises(InputError, match="not an identifier"):
         plan.draw_from(lists, **COLUMNS, id="name")
 
 

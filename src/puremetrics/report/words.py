@@ -173,13 +173,13 @@ def prior_sentences(evaluation: Evaluation) -> list[str]:
     said = "estimated" if source == "estimate" else source
     if source == "labels":
         said = "taken from the labels, as no row is unlabeled"
-    text = f"Prior {share(known.value)} of {about}, {said}"
+    text = f"The prior, {share(known.value)} of {about}, was {said}"
     if evaluation.trust.level == "upper_bound":
         text = f"Likely prior of {about}: {share(known.low)} to {share(known.high)}, {said}."
     elif evaluation.trust.level == "contradicted" and evaluation.estimate is not None:
         return []
     elif known.is_point:
-        text += ", taken as known."
+        text += " and counts as known."
     else:
         text += f"; it may lie between {share(known.low)} and {share(known.high)}."
     sentences = [text]
