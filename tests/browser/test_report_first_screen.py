@@ -161,7 +161,7 @@ def test_on_paper_the_first_page_stands_alone(watched, demo):
     page.emulate_media(media="print")
     assert below(page, ".printed") < 1047
     text = page.locator(".first").inner_text() + page.locator(".printed").inner_text()
-    for words in ("forest", "0.973", "Trust:", "Next:", "Prior 0.394", "Shown at prior"):
+    for words in ("forest", "0.973", "Trust:", "Next:", "The prior, 0.394", "Shown at prior"):
         assert words in text
     second = page.locator(".printed + .page")
     assert second.evaluate("n => getComputedStyle(n).breakBefore") == "page"
