@@ -88,7 +88,7 @@ def test_formats_and_labels(capsys, tmp_path):
             "no column 'forset'. Did you mean 'forest'? It has:",
         ),
         (["compare", *DEMO, "--score", "forest", "--prior", "0.4"], "at least two"),
-        (["prior", *DEMO, "--score", "forest", "--method", "guess"], "It takes: combined,"),
+        (["prior", *DEMO, "--score", "forest", "--method", "guess"], "Pass one of: combined,"),
         (
             ["evaluate", *DEMO, "--score", "forest", "--prior", "0.4", "--json", "no/where.json"],
             "no folder",

@@ -129,7 +129,7 @@ def one_of(name: str, words: Sequence[str]) -> Callable[[str], str]:
         if text in words:
             return text
         meant = did_you_mean(text, words, "{}")
-        listed = "" if len(words) > 12 and meant else f" It takes: {', '.join(words)}."
+        listed = "" if len(words) > 12 and meant else f" Pass one of: {', '.join(words)}."
         raise argparse.ArgumentTypeError(f"does not take {text!r}.{meant}{listed}")
 
     chosen.__name__ = name
