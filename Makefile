@@ -58,21 +58,21 @@ bench-growth: $(STAMP)
 
 # Files that no package carries are looked for in the folder that PUREMETRICS_DATA_FOLDER names.
 reproduce: $(STAMP)
-	for f in claesen kiryo lim_won pulp jain prior_estimators real_priors; do $(BIN)/python reproductions/$$f.py --out docs; done
+	for f in claesen kiryo lim_won pulp jain prior_estimators real_priors; do $(BIN)/python reproductions/$$f.py --out docs/evidence; done
 
 coverage-tables: $(STAMP)
-	$(BIN)/python benchmarks/simulate_coverage.py docs/coverage.md
-	$(BIN)/python benchmarks/simulate_recovery.py docs/recovery.md
-	$(BIN)/python benchmarks/simulate_bounds.py docs/bounds.md
-	$(BIN)/python benchmarks/simulate_hull.py docs
-	$(BIN)/python benchmarks/simulate_calibration.py docs/calibration.md
-	$(BIN)/python benchmarks/simulate_priors.py docs/priors.md
-	$(BIN)/python benchmarks/simulate_purity.py docs
-	$(BIN)/python benchmarks/simulate_propensity.py docs
-	$(BIN)/python benchmarks/simulate_harsh.py docs
-	$(BIN)/python benchmarks/simulate_everything.py docs/trust_coverage.md
-	$(BIN)/python benchmarks/simulate_selection.py docs/trust_selection.md
-	$(BIN)/python benchmarks/simulate_bands.py docs
+	$(BIN)/python benchmarks/simulate_coverage.py docs/evidence/coverage.md
+	$(BIN)/python benchmarks/simulate_recovery.py docs/evidence/recovery.md
+	$(BIN)/python benchmarks/simulate_bounds.py docs/evidence/bounds.md
+	$(BIN)/python benchmarks/simulate_hull.py docs/evidence
+	$(BIN)/python benchmarks/simulate_calibration.py docs/evidence/calibration.md
+	$(BIN)/python benchmarks/simulate_priors.py docs/evidence/priors.md
+	$(BIN)/python benchmarks/simulate_purity.py docs/evidence
+	$(BIN)/python benchmarks/simulate_propensity.py docs/evidence
+	$(BIN)/python benchmarks/simulate_harsh.py docs/evidence
+	$(BIN)/python benchmarks/simulate_everything.py docs/evidence/trust_coverage.md
+	$(BIN)/python benchmarks/simulate_selection.py docs/evidence/trust_selection.md
+	$(BIN)/python benchmarks/simulate_bands.py docs/evidence
 	$(BIN)/python benchmarks/gallery.py docs
 
 # What the next version's section of the changelog would say; changelog-write moves the fragments into CHANGELOG.md.

@@ -1,4 +1,4 @@
-"""Coverage of the bounds if labels are biased; the second table of docs/bounds.md.
+"""Coverage of the bounds if labels are biased; the second table of docs/evidence/bounds.md.
 
 Run: python benchmarks/biased_bounds.py. It is part of simulate_bounds.py, which writes the page. Positives are
 normal around 1.5, negatives around 0. A positive's odds of being labelled (its chance in case-control) are

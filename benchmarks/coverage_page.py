@@ -1,4 +1,4 @@
-"""The page docs/trust_coverage.md, from the numbers that simulate_everything.py measured."""
+"""The page docs/evidence/trust_coverage.md, from the numbers that simulate_everything.py measured."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Run: python benchmarks/growth.py [--rows 1e4 1e5 …] [--only NAME …] [--labelled 0.02] [--limit SECONDS]
 
-Writes benchmarks/growth.csv, after every function, and the page docs/benchmarks.md. Times are CPU seconds, best
+Writes benchmarks/growth.csv, after every function, and the page docs/evidence/benchmarks.md. Times are CPU seconds, best
 of three where they are short, of a process of its own: one that takes longer than the limit, or that breaks, ends
 there and is listed with what it had reached (">12" times building the table). A function that would take longer
 than the limit at the next size, if it grew with the number of rows, is not tried there.

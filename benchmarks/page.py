@@ -2,7 +2,7 @@
 
 Run: python benchmarks/page.py [--rows N] [--history FILE] [--page FILE] [--only NAME …] [--no-run]
 
-Every run appends its ratios to benchmarks/history.csv and rewrites docs/benchmarks.md from that file. With
+Every run appends its ratios to benchmarks/history.csv and rewrites docs/evidence/benchmarks.md from that file. With
 --rows all programs take that many rows, a quick check; the page shows runs at the programs' own sizes only.
 """
 
@@ -182,7 +182,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=lambda text: int(float(text)))
     parser.add_argument("--history", type=Path, default=HERE / "history.csv")
-    parser.add_argument("--page", type=Path, default=HERE.parent / "docs" / "benchmarks.md")
+    parser.add_argument(
+        "--page", type=Path, default=HERE.parent / "docs" / "evidence" / "benchmarks.md"
+    )
     parser.add_argument("--only", nargs="+", choices=PROGRAMS, default=PROGRAMS)
     parser.add_argument("--no-run", action="store_true", help="rewrite the page from the history")
     options = parser.parse_args(arguments)

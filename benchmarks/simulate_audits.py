@@ -1,6 +1,6 @@
 """Coverage and width with audits: planned and random draws, labels at random and strongly biased.
 
-Run: python benchmarks/simulate_audits.py docs [repeats]. Writes docs/audit_coverage.md and its picture.
+Run: python benchmarks/simulate_audits.py docs/evidence [repeats]. Writes docs/evidence/audit_coverage.md and its picture.
 
 Two normal classes with an AUC of 0.92. A positive's odds of being labelled (its chance in case-control) rise or fall
 with its score, exp(slope · score), or do not. Audits are planned for F1 at a threshold, from a guess of the prior that
@@ -152,7 +152,7 @@ def page(results: list[tuple[World, Any]], repeats: int) -> str:
         "![Coverage by statistic](audit_coverage.png)",
         "",
         "Two normal classes, AUC 0.92, 10,000 rows; 50, 200 or 500 of them checked, planned for one statistic or drawn at "
-        f"random. `python benchmarks/simulate_audits.py docs {repeats}`.",
+        f"random. `python benchmarks/simulate_audits.py docs/evidence {repeats}`.",
         "",
         "## Planned against random: mean width with 200 rows",
         "",
@@ -217,7 +217,7 @@ def picture(results: list[tuple[World, Any]], path: Path) -> None:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/evidence")
     repeats = int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS
     every = worlds()
     with ProcessPoolExecutor(2) as pool:

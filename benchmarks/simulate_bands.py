@@ -1,6 +1,6 @@
-"""Coverage of the bands of ROC, precision-recall and discovery curves: `python benchmarks/simulate_bands.py docs`.
+"""Coverage of the bands of ROC, precision-recall and discovery curves: `python benchmarks/simulate_bands.py docs/evidence`.
 
-Writes docs/band_coverage.md and docs/band_coverage.png. Worlds: two normal classes, known prior. The bands of
+Writes docs/evidence/band_coverage.md and docs/evidence/band_coverage.png. Worlds: two normal classes, known prior. The bands of
 the ROC and the precision-recall curve are about the population; that of the discovery curve is about the rows
 at hand. Widths are compared with those of `metric` at the threshold that has the same rate in the population.
 """
@@ -121,7 +121,7 @@ def page(results: list[tuple[World, tuple[np.ndarray, np.ndarray]]], repeats: in
         f"{len(results)} settings, {repeats} samples each, 10 000 unlabeled rows, two normal classes, known prior. Bands "
         f"of ROC and precision-recall curves are about the population, along {WHOLE.size} points where the whole "
         "curve counts; that of the discovery curve is about the hidden positives of the rows at hand. "
-        f"`python benchmarks/simulate_bands.py docs {repeats}`.",
+        f"`python benchmarks/simulate_bands.py docs/evidence {repeats}`.",
         "",
         "| scenario | AUC | prior | labels | " + " | ".join(COLUMNS) + " |",
         "|---" * (4 + len(COLUMNS)) + "|",
@@ -175,7 +175,7 @@ def picture(results: list[tuple[World, tuple[np.ndarray, np.ndarray]]], path: Pa
 
 
 def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/evidence")
     repeats = int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS
     every = worlds()
     jobs = [(number, world, repeats) for number, world in enumerate(every)]

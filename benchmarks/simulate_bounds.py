@@ -1,6 +1,6 @@
-"""Coverage of the bounds with known truth; writes the tables of docs/bounds.md.
+"""Coverage of the bounds with known truth; writes the tables of docs/evidence/bounds.md.
 
-Run: python benchmarks/simulate_bounds.py [docs/bounds.md]. In each sample the truth is that of the rows at
+Run: python benchmarks/simulate_bounds.py [docs/evidence/bounds.md]. In each sample the truth is that of the rows at
 hand: the true positive rate of the latent positives and the false positive rate of the negatives at
 three fixed thresholds, and the area under the ROC curve of all rows. `biased_bounds` adds labels that are not
 given at random.

@@ -1,6 +1,6 @@
-"""Calibration against known truth: bias, coverage, wrong priors, repair; writes docs/calibration.md.
+"""Calibration against known truth: bias, coverage, wrong priors, repair; writes docs/evidence/calibration.md.
 
-Run: python benchmarks/simulate_calibration.py [docs/calibration.md]. The model is that of Kiryo, Futami and
+Run: python benchmarks/simulate_calibration.py [docs/evidence/calibration.md]. The model is that of Kiryo, Futami and
 Sugiyama (2025), Section 5.1: x is N(1, 1) for positives and N(−1, 1) for negatives, prior ½, so that
 P(y = 1 | x) = σ(2x); the classifier says σ(β0 + β1·x). Truth is computed by quadrature.
 """
@@ -295,7 +295,7 @@ def main(target: str | None) -> None:
         "# Calibration without negatives: what was measured", "",
         "Model of Kiryo, Futami and Sugiyama (2025), Section 5.1: positives N(1, 1), negatives N(−1, 1), "
         "prior 0.5, classifier σ(β0 + β1·x). Made by `python benchmarks/simulate_calibration.py "
-        "docs/calibration.md`.", "",
+        "docs/evidence/calibration.md`.", "",
     ]  # fmt: skip
     for section in (
         lambda: bias_section(rngs[0], figure),

@@ -1,6 +1,6 @@
 """Measured coverage of every interval of the correction; writes the table that the docs show.
 
-Run: python benchmarks/simulate_coverage.py [docs/coverage.md]. Scores of negatives are N(0, 1), those of
+Run: python benchmarks/simulate_coverage.py [docs/evidence/coverage.md]. Scores of negatives are N(0, 1), those of
 positives N(μ, 1); with ties both are cut into ten levels. Truth is computed, not simulated.
 """
 

@@ -1,6 +1,6 @@
-"""Measured coverage of every interval that the library returns; writes docs/trust_coverage.md.
+"""Measured coverage of every interval that the library returns; writes docs/evidence/trust_coverage.md.
 
-Run: python benchmarks/simulate_everything.py [docs/trust_coverage.md] [share of the repeats, such as 0.1]
+Run: python benchmarks/simulate_everything.py [docs/evidence/trust_coverage.md] [share of the repeats, such as 0.1]
 [start of a section's title]. Sections that are not chosen keep their numbers, which trust_coverage.json
 holds; with a share of 0 only the page is written. What is tried is listed in coverage_plan.py. Ends with
 an error if a number below the floor has no reason there.

@@ -1,6 +1,6 @@
 """Coverage of audits whose rows belong to groups: with groups=…, and with rows taken for independent.
 
-Run: python benchmarks/simulate_grouped_audits.py docs [repeats]. Writes docs/grouped_audit_coverage.md and its
+Run: python benchmarks/simulate_grouped_audits.py docs/evidence [repeats]. Writes docs/grouped_audit_coverage.md and its
 picture.
 """
 
@@ -106,7 +106,7 @@ def page(results: list[tuple[GroupWorld, bool, Any]], repeats: int) -> str:
         "",
         f"{len(results)} settings, {repeats} samples each, {CHECKED} rows checked: the worlds of "
         "[grouped rows](group_coverage.md), groups in both samples. "
-        f"`python benchmarks/simulate_grouped_audits.py docs {repeats}`.",
+        f"`python benchmarks/simulate_grouped_audits.py docs/evidence {repeats}`.",
         "",
         "| groups × rows | alike | samples | drawn | " + " | ".join(words) + " |",
         "|---" * (4 + len(COLUMNS)) + "|",
@@ -133,7 +133,7 @@ def page(results: list[tuple[GroupWorld, bool, Any]], repeats: int) -> str:
 def main() -> None:
     from simulate_groups import picture
 
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/evidence")
     repeats = int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS
     every = worlds()
     tasks: list[Task] = [(i, world, planned, repeats) for i, (world, planned) in enumerate(every)]

@@ -1,6 +1,6 @@
 """Coverage where rows belong to groups: with groups=…, and with rows taken for independent.
 
-Run: python benchmarks/simulate_groups.py docs [repeats]. Writes docs/group_coverage.md and its picture.
+Run: python benchmarks/simulate_groups.py docs/evidence [repeats]. Writes docs/evidence/group_coverage.md and its picture.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def page(results: list[tuple[GroupWorld, Any]], repeats: int) -> str:
         "or 0.6 of the scores' variance is common to the rows of a class in a group, and groups differ in how many "
         "of their rows are positive. In case-control, groups are in both samples, or each in one. The prior is known, but "
         "for its own estimate; the difference is that of two models' AUC, and 0. "
-        f"`python benchmarks/simulate_groups.py docs {repeats}`.",
+        f"`python benchmarks/simulate_groups.py docs/evidence {repeats}`.",
         "",
         "| groups × rows | alike | prior | samples | " + " | ".join(words) + " |",
         "|---" * (4 + len(COLUMNS)) + "|",
@@ -158,7 +158,7 @@ def picture(
 
 
 def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/evidence")
     repeats = int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS
     every = worlds()
     with ProcessPoolExecutor(2) as pool:

@@ -1,6 +1,6 @@
 """Measured coverage in harsh worlds: rare positives, few labels, saturated, tied and heavy-tailed scores.
 
-Run: python benchmarks/simulate_harsh.py docs [samples a cell] [group of statistics] [part/parts]. Numbers go to
+Run: python benchmarks/simulate_harsh.py docs/evidence [samples a cell] [group of statistics] [part/parts]. Numbers go to
 harsh_coverage.json, the picture to harsh_coverage.png; coverage_page.py puts both on top of the coverage page.
 With 0 samples only the picture is drawn. Each combination of scenario, family, prior and number of labels is tried
 with one strength of the model and one number of unlabeled rows, which rotate through the grid.

@@ -1,6 +1,6 @@
 """The conditional bootstrap of the hull against the true variance parts (Lim and Won, Figure 1).
 
-Run: python benchmarks/simulate_hull.py docs. Writes docs/hull.md and docs/hull-variance.png. Negatives
+Run: python benchmarks/simulate_hull.py docs/evidence. Writes docs/evidence/hull.md and docs/evidence/hull-variance.png. Negatives
 score N(0, 1), positives N(0.5, 1); 50 positives. True parts by nested simulation: the variance of the mean
 given one group, over draws of that group, and the mean of the variance given it (Eq. (19)).
 """
@@ -119,4 +119,4 @@ def main(target: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "docs")
+    main(sys.argv[1] if len(sys.argv) > 1 else "docs/evidence")

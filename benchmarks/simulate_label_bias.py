@@ -1,7 +1,7 @@
 """Coverage with biased labels: intervals with ``label_bias=Γ`` where the true bias is Γ, and without.
 
-Run: python benchmarks/simulate_label_bias.py docs [repeats]. Writes docs/label_bias_coverage.md and
-docs/label_bias_coverage.png.
+Run: python benchmarks/simulate_label_bias.py docs/evidence [repeats]. Writes docs/evidence/label_bias_coverage.md and
+docs/evidence/label_bias_coverage.png.
 
 Two normal classes; the score is that of the first model, a second one adds noise. Positives are labelled with
 chances (single training set: odds) that differ by exactly Γ: at a step that is worst for the AUC, above or
@@ -239,7 +239,7 @@ def page(results: list[Any], repeats: int) -> str:
         "rows in all), Γ of 1, 1.5, 2 and 4. Labels favour high or low scores at a step that is worst for the "
         "AUC, or smoothly. The difference is that of the AUCs of two models on the same rows; for the tipping "
         "point, how often its lower limit was not above the true one. "
-        f"`python benchmarks/simulate_label_bias.py docs {repeats}`.",
+        f"`python benchmarks/simulate_label_bias.py docs/evidence {repeats}`.",
         "",
         "| statistic | lowest with Γ | mean with Γ | lowest as if at random |",
         "|---|---|---|---|",
@@ -288,7 +288,7 @@ def picture(results: list[Any], path: Path) -> None:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/evidence")
     repeats = int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS
     results = measured(repeats)
     (folder / "label_bias_coverage.md").write_text(page(results, repeats), encoding="utf-8")

@@ -1,6 +1,6 @@
 """Error, time and coverage of every prior estimator; writes the tables that the docs show.
 
-Run: python benchmarks/simulate_priors.py docs/priors.md [section …]. Every section can be made again by itself;
+Run: python benchmarks/simulate_priors.py docs/evidence/priors.md [section …]. Every section can be made again by itself;
 the others stay as they are. Truth is known: mixtures are drawn at a chosen share. Real data are the matter of
 reproductions/prior_estimators.py.
 """
@@ -309,7 +309,7 @@ HEAD = [
     "",
     "Only the largest share that the data allow is identifiable; the truth below is that share. The default is "
     "`combined`; its errors are those of `separable`, the share if no negative looked like a positive, and its "
-    "intervals allow for some that do. Each section is made by `python benchmarks/simulate_priors.py docs/priors.md [section …]`. "
+    "intervals allow for some that do. Each section is made by `python benchmarks/simulate_priors.py docs/evidence/priors.md [section …]`. "
     "Errors on real data: [scores of fifteen sets](real_priors.md), [twelve UCI sets](prior_estimators.md).",
     "",
     "How the default was chosen: about sixty variants (kinds of model for the negatives, likelihoods, bins, weights of "
@@ -349,4 +349,4 @@ def replace_section(target: Path, name: str, lines: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(*(sys.argv[1:] or ["docs/priors.md"]))
+    main(*(sys.argv[1:] or ["docs/evidence/priors.md"]))

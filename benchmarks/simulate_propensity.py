@@ -1,6 +1,6 @@
 """Coverage with labels that are not random: propensities known, and estimated by `estimate_propensity`.
 
-Run: python benchmarks/simulate_propensity.py docs [repeats]. Writes docs/propensity.md.
+Run: python benchmarks/simulate_propensity.py docs/evidence [repeats]. Writes docs/evidence/propensity.md.
 """
 
 from __future__ import annotations
@@ -250,7 +250,7 @@ def main(folder: Path, repeats: int) -> None:
         f"|---|---|{'---|' * (len(STATISTICS) + 1)}",
         *modelled,
         "",
-        "Made by `python benchmarks/simulate_propensity.py docs`.",
+        "Made by `python benchmarks/simulate_propensity.py docs/evidence`.",
         "",
     ]
     (folder / "propensity.md").write_text("\n".join(lines), encoding="utf-8")

@@ -1,6 +1,6 @@
 """Coverage with noisy labels: purity known, known as a range, or estimated together with the prior.
 
-Run: python benchmarks/simulate_purity.py docs [repeats]. Writes docs/purity.md and docs/purity.png.
+Run: python benchmarks/simulate_purity.py docs/evidence [repeats]. Writes docs/evidence/purity.md and docs/evidence/purity.png.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def main(folder: Path, repeats: int) -> None:
             cells = [coverage.get((number, name, key)) for key in STATISTICS]
             shown = " | ".join("–" if cell is None else f"{cell:.3f}" for cell in cells)
             lines.append(f"| {world} | {name} | {shown} |")
-    lines += ["", "Made by `python benchmarks/simulate_purity.py docs`.", ""]
+    lines += ["", "Made by `python benchmarks/simulate_purity.py docs/evidence`.", ""]
     (folder / "purity.md").write_text("\n".join(lines), encoding="utf-8")
 
 

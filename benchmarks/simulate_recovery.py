@@ -1,6 +1,6 @@
 """Error of the three recoveries of AUC and average precision; writes the table of the docs.
 
-Run: python benchmarks/simulate_recovery.py [docs/recovery.md]. Simulated scores are those of
+Run: python benchmarks/simulate_recovery.py [docs/evidence/recovery.md]. Simulated scores are those of
 simulate_coverage.py; real data are the demo's two models, with labels drawn afresh in each repeat.
 """
 

@@ -1,6 +1,6 @@
-"""What labelling that is not at random does, and which diagnostics notice; writes docs/trust_selection.md.
+"""What labelling that is not at random does, and which diagnostics notice; writes docs/evidence/trust_selection.md.
 
-Run: python benchmarks/simulate_selection.py [docs/trust_selection.md] [share of the repeats, such as 0.1] [start
+Run: python benchmarks/simulate_selection.py [docs/evidence/trust_selection.md] [share of the repeats, such as 0.1] [start
 of a world's name]. Worlds that are not chosen keep their numbers, which trust_selection.json holds. A positive's
 chance to be labelled is logistic in its score, or in a feature that correlates with it.
 """

@@ -33,7 +33,7 @@ class Run:
     name: str
     seed: int
     quick: bool = False
-    out: Path = Path("docs")
+    out: Path = Path("docs/evidence")
     folder: Path | None = None
     only: tuple[str, ...] = ()
     started: float = field(default_factory=time.perf_counter)
@@ -104,7 +104,9 @@ def asked(name: str, seed: int, arguments: Sequence[str] | None = None) -> Run:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog=f"reproductions/{name}.py")
     parser.add_argument("--quick", action="store_true", help="few repeats, made data, seconds")
-    parser.add_argument("--out", type=Path, default=Path("docs"), help="where the page goes")
+    parser.add_argument(
+        "--out", type=Path, default=Path("docs/evidence"), help="where the page goes"
+    )
     parser.add_argument("--folder", type=Path, help="data folder, where no package has the data")
     parser.add_argument("--only", action="append", default=[], metavar="HEADING",
                         help="make the section whose heading begins so, keep the others")  # fmt: skip

@@ -1,6 +1,6 @@
 """Reproduce Jain, White and Radivojac (2017): Tables 1 and 2, Figures 1 to 4.
 
-    python reproductions/jain.py [--quick] [--repeats N] [--out docs] [--folder DATA] [--resume]
+    python reproductions/jain.py [--quick] [--repeats N] [--out docs/evidence] [--folder DATA] [--resume]
 
 Twelve UCI sets become positive-unlabeled samples (`uci`), a hundred bagged small networks score them out of
 bag (`networks`), and the areas under the ROC and precision-recall curves of positives against negatives are

@@ -1,6 +1,6 @@
 """Every prior estimator on the twelve UCI sets of Jain, White and Radivojac (2017): error and time.
 
-    python reproductions/prior_estimators.py [--quick] [--repeats N] [--out docs] [--folder DATA] [--resume]
+    python reproductions/prior_estimators.py [--quick] [--repeats N] [--out docs/evidence] [--folder DATA] [--resume]
 
 Clean labels, the paper's protocol (`uci`), out-of-bag scores of the default ensemble, one sample of each set
 after the other, with what papers print beside. KM2 and TIcE read features and are run on fewer samples. Every

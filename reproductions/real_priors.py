@@ -1,6 +1,6 @@
 """Priors that are read off real scores: error, coverage and trust where the truth is known.
 
-    python reproductions/real_priors.py [--quick] [--out docs] [--folder DATA] [--resume]
+    python reproductions/real_priors.py [--quick] [--out docs/evidence] [--folder DATA] [--resume]
 
 Draws from pools of real scores (`real_scores`): every cell once, with each model. Five parts: the prior
 by itself, everything that `evaluate` says, several models at once, scores that say nothing, and comparisons

@@ -17,35 +17,20 @@ import puremetrics
 from puremetrics import exceptions
 
 PACKAGE = Path(puremetrics.__file__).parent
-# Written by hand and linked elsewhere; every other page of docs/ is written by a program.
-BY_HAND = {
-    "architecture",
-    "benchmarks",
-    "big_data",
-    "cite",
-    "command_line",
-    "errors_and_diagnostics",
-    "gallery",
-    "index",
-    "json_schema",
-    "numbers",
-    "report",
-    "scenarios",
-    "spark",
-    "tour",
-    "which_number",
-}
+# Listed by hand; every other page of docs/evidence is written by a program.
+BY_HAND = {"benchmarks", "index", "peers"}
 _LINE = re.compile(r"^(\w+): (.+)$")
 
 
 def pages_of_programs(folder: Path) -> list[str]:
-    """Names of the pages that a program wrote."""
-    return sorted(page.stem for page in folder.glob("*.md") if page.stem not in BY_HAND)
+    """Names of the pages of evidence that a program wrote."""
+    pages = (folder / "evidence").glob("*.md")
+    return sorted(page.stem for page in pages if page.stem not in BY_HAND)
 
 
 def claimed_pages(folder: Path) -> set[str]:
-    """Pages that numbers.md describes in a sentence of their own, whether they exist or not."""
-    text = (folder / "numbers.md").read_text(encoding="utf-8")
+    """Pages that the index describes in a sentence of their own, whether they exist or not."""
+    text = (folder / "evidence" / "index.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```\{made-pages\}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
     return {m[1] for block in blocks for line in block.splitlines() if (m := _LINE.match(line))}
 
@@ -67,8 +52,17 @@ class MadePages(SphinxDirective):
             rows = [(m[1], m[2]) for m in found if m and m[1] in there]
         if not rows:
             return []
-        lines = [f"- [](/{name}.md){': ' + words if words else ''}" for name, words in rows]
-        lines += ["", ":::{toctree}", ":hidden:", "", *(f"/{name}" for name, _ in rows), ":::"]
+        lines = [
+            f"- [](/evidence/{name}.md){': ' + words if words else ''}" for name, words in rows
+        ]
+        lines += [
+            "",
+            ":::{toctree}",
+            ":hidden:",
+            "",
+            *(f"/evidence/{name}" for name, _ in rows),
+            ":::",
+        ]
         return _parsed(self, lines)
 
 

@@ -44,7 +44,7 @@ def test_ratios_are_written_and_shown(growth, tmp_path, monkeypatch):
     assert lines[0] == "function,rows,ratio"
     assert len(lines) == 1 + 2 * 4  # sorting, building and two functions, at two sizes
     assert "ScoreTable.from_arrays,2000,1.00" in lines
-    shown = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    shown = (ROOT / "docs" / "evidence" / "benchmarks.md").read_text(encoding="utf-8")
     assert "## Growth" in shown
     for name in growth.BARRED:
         assert f"| {name} |" in shown

@@ -9,7 +9,7 @@ that of the bins as they came out. How near it is to the true error depends on t
 ``error`` is ECE_PU in the reformulated version (Section 3.1), which is well defined in bins without
 unlabeled rows. It is biased upwards: noise in a bin counts as error whatever its sign, so that a
 perfectly calibrated model with few labels seems badly calibrated. ``debiased`` takes the estimated bias
-off; the interval is built so that it holds at δ = 0 as well (see `gaps`, and docs/calibration.md for
+off; the interval is built so that it holds at δ = 0 as well (see `gaps`, and evidence/calibration.md for
 what was measured).
 
 Renamed: π_P is ``prior``. Deviations from the paper: gaps are score less truth, so positive means

@@ -77,7 +77,7 @@ def estimate_prior(
         settle how many of them look like positives; the default uses them, if there are ten or more.
     method : str, default "combined"
         "combined": likelihood averaged over shapes of the negatives, with a convex fit; the default
-        by evidence (docs/priors.md). "alphamax"; "combined_n" and "alphamax_n" for noisy labels,
+        by evidence (evidence/priors.md). "alphamax"; "combined_n" and "alphamax_n" for noisy labels,
         which give the purity as well; "best_bin"; "slope", an upper bound with a guarantee;
         "dedpul"; "elkan_noto" (e1), "elkan_noto_e2", "elkan_noto_e3", which need calibrated
         probabilities of being labelled.

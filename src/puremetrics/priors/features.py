@@ -5,7 +5,7 @@ comes from trees or folds that did not see the row. The default is the mean of 3
 trees (five rows or more in a leaf) and 300 extremely randomised trees (three or more), grown on
 bootstrap samples and scored out of bag: two fits, no folds. Beyond 4 000 rows, where trees take long and are
 needed less, there are fewer, down to 100 of each kind. It was chosen among single forests,
-gradient boosting, bagged small networks and averages of these on the sets of docs/prior_estimators.md;
+gradient boosting, bagged small networks and averages of these on the sets of evidence/prior_estimators.md;
 differences were small.
 
 What the error is made of. 99 samples of eight real sets (both scenarios, priors 0.05 to 0.63, mostly

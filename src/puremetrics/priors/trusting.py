@@ -9,7 +9,7 @@ The estimate rests on the ranking of the very model that is judged with it. Thre
   labelled from unlabeled are the label itself. Consecutive whole numbers, each once, are an identifier.
 - *Do the classes part?* The likely range of the prior and the overlap of the classes (1 − AUC at the
   estimate) say how far off the estimate may be; so does a top of the ranking that shows a larger share than
-  some longer head, for it should show the smallest. On real data (docs/real_priors.md) priors off by more
+  some longer head, for it should show the smallest. On real data (evidence/real_priors.md) priors off by more
   than 0.1, or an AUC off by more than 0.05, were rare where width + 3 · overlap + excess/2 < 0.395.
 """
 

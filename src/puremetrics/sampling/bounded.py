@@ -16,7 +16,7 @@ is replaced by the Beta law on [a, b] with its mean and variance, exact for valu
 A weight of 1 holds for the worst of all laws and is wider than need be for most others. Here w is 0.6 of the
 distance between the mean and the end, in units of the range: a value that may be missing matters in
 proportion to its distance. One or two rows say nothing about their law, and w is 1; for n rows, a part
-(2/n)² of the difference is added. Measured coverage is in docs/trust_coverage.md.
+(2/n)² of the difference is added. Measured coverage is in evidence/trust_coverage.md.
 
 The parts of a statistic that come from different samples are put together by the method of variance
 estimates recovery: squared distances from the value to the limits add up on each side.
