@@ -17,8 +17,8 @@ spans k of the n + 1 gaps between labelled rows and holds u of N unlabeled ones 
 exceeds u/N by more than a normal quantile of its standard error under P_U = a·P_L, at error (1 − level)/J
 for each of J intervals. The sharpest upper limit of a is the answer. `priors.slope` takes heads, and limits
 with a proof for samples of any size, which are less sharp; here the share of false alarms was measured
-(evidence/trust_selection.md, and the tests). In a single training set a follows from the prior and the share of
-labelled rows, whose sampling error is taken off first.
+(evidence/trust_selection.md, and the tests). In a single training set a follows from the prior and the share
+of labelled rows, whose sampling error is taken off first.
 
 What it cannot tell: biased labelling that leaves the scores of the positives as they are, or one
 that a smaller prior would explain as well. A contradiction means that the prior is too high or that

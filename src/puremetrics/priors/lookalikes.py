@@ -7,8 +7,8 @@ distribution that the unlabeled contain is not the share of positives a but
 
 No method can tell a from s. What can be had is experience: how large is ρ on real data where classes overlap
 as much as they seem to do here? With s instead of a the corrected AUC is too good; its distance from 1, x,
-still says how much the classes overlap. Over scores of five models on fifteen data sets (evidence/real_priors.md)
-ρ was about a third of x on average, seldom above x, and next to 0 where x was. So
+still says how much the classes overlap. Over scores of five models on fifteen data sets
+(evidence/real_priors.md) ρ was about a third of x on average, seldom above x, and next to 0 where x was. So
 
 - the estimate takes the mean of an exponential law with mean 0.7 x, as far as it is below s (more
   look-alikes than s are impossible). That is more than the third of x that ρ itself is on average, because
