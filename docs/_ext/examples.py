@@ -196,7 +196,7 @@ def _run_all(app: Sphinx) -> None:
     if not app.config.run_examples:
         return
     failures: list[Failure] = []
-    made = pages_of_programs(Path(app.srcdir))
+    made = [f"evidence/{name}" for name in pages_of_programs(Path(app.srcdir))]
     for name in sorted(set(app.project.docnames) - set(made)):
         failures += check_page(Path(app.env.doc2path(name)))
     if app.config.run_docstrings:

@@ -1,10 +1,11 @@
 """The default: an average over shapes of the negatives, and an allowance for what no shape can show.
 
 Chosen by evidence (evidence/priors.md, evidence/real_priors.md). Averaging the likelihood over shapes
-(`shapes`) extrapolates beyond the overlap of the classes, from ranks only. Its interval is that of the posterior around
-its mean. Half the distance to a second model (`convex`, which assumes less and errs differently) is added in
-quadrature on either side: disagreement between two models is an error that sampling does not show. That is
-the largest share of the labelled's distribution in the unlabeled. The answer allows for two things beyond it:
+(`shapes`) extrapolates beyond the overlap of the classes, from ranks only. Its interval is that of the
+posterior around its mean. Half the distance to a second model (`convex`, which assumes less and errs
+differently) is added in quadrature on either side: disagreement between two models is an error that sampling
+does not show. That is the largest share of the labelled's distribution in the unlabeled. The answer allows
+for two things beyond it:
 
 - the ranking may turn, so that its top is not its purest part (`turning`): then the rows above the turn are
   left out, or if that is doubtful the lower limit is the lower one of both;
