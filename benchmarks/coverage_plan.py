@@ -245,7 +245,7 @@ ELSEWHERE: tuple[str, ...] = (
 # Public functions without an interval of their own.
 WITHOUT = (
     "best_by_prior", "bias_bound", "confusion_at_thresholds", "drift", "estimate_propensity",
-    "generalization_bound",
+    "fcmi_bound", "generalization_bound",
     "hull_likelihood", "least_label_bias", "load_demo", "optimal_bins", "out_of_fold_scores",
     "plan_audit", "prior_derivatives", "prior_shift_bound", "pulp_significance", "recalibrate",
     "roc_hull", "rows_to_audit", "scan", "tipping_point",

@@ -268,10 +268,10 @@ def positions(evaluation, content, count, seed):
         yield {0: low, 1: high}.get(number, prior), purity, bias
 
 
-def vector(name, side="either"):
+def vector(name, side="either", many=MANY):
     """One case: what the page gets, and what it must show at every position.
 
-    With a ``side`` that labels favour, they are evaluated as biased.
+    With a ``side`` that labels favour, they are evaluated as biased. ``many`` positions are tried.
     """
     seed = list(CASES).index(name)
     tables, given, options = CASES[name]()
@@ -281,7 +281,7 @@ def vector(name, side="either"):
     limit = max(payload_module.ROWS // len(evaluation.models), 200)
     models = list(evaluation.models.values())
     compacts = [model.compact(limit) for model in models]
-    count = 6 if any(c.ends is not None for c in compacts) else MANY
+    count = 6 if any(c.ends is not None for c in compacts) else many
     rng = np.random.default_rng(seed)
     made = []
     for number, (prior, purity, bias) in enumerate(positions(evaluation, content, count, seed)):

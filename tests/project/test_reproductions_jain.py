@@ -35,7 +35,7 @@ def test_hiding_one_label_of_four_lowers_the_area_as_equation_4_says():
 
 
 def test_figure_2_reads_the_tables_of_the_page(tmp_path):
-    docs = Path(__file__).parents[2] / "docs"
+    docs = Path(__file__).parents[2] / "docs" / "evidence"
     (tmp_path / "jain.md").write_text((docs / "jain.md").read_text("utf-8"), "utf-8")
     before = jain_examples.means_on_page(jain.asked("jain", 1, ["--out", str(tmp_path)]))
     assert before.keys() == published.JAIN.keys()

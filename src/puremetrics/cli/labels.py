@@ -157,9 +157,13 @@ def _counts(column: Any) -> Counts:
     """Rows by value, the most frequent of very many; empty cells and NaN are None."""
     import pyarrow as pa
 
+    wrong = LabelError(f"The label column holds {column.type}. Name a column of single values.")
     if pa.types.is_nested(column.type):
-        raise LabelError(f"The label column holds {column.type}. Name a column of single values.")
-    found = column.value_counts() if hasattr(column, "value_counts") else None
+        raise wrong
+    try:
+        found = column.value_counts() if hasattr(column, "value_counts") else None
+    except pa.ArrowNotImplementedError:  # such as numbers beyond all that Arrow has
+        raise wrong from None
     counts: Counts = {}
     if found is None:
         return counts
