@@ -17,7 +17,7 @@ def test_values_that_cannot_be_counted_are_named():
         raise pa.ArrowNotImplementedError("no kernel")
 
     column = SimpleNamespace(type=pa.binary(), value_counts=counts)
-    with pytest.raises(LabelError, match="holds binary. Name a column of single values"):
+    with pytest.raises(LabelError, match=r"holds binary\. Name a column"):
         _counts(column)
     with pytest.raises(LabelError, match="holds list"):
         _counts(pa.array([[1], [2]]))
