@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from puremetrics.exceptions import InputError
 from puremetrics.io import segment_counts
+from puremetrics.io.segment_bytes import pack_segments
 from puremetrics.io.segment_counts import SegmentedCounts
 from puremetrics.io.segmented import SegmentedCuts, SegmentedScores
 from tests.io.counting import grouped, in_memory, rows
@@ -93,3 +94,21 @@ def test_a_source_that_changes_between_the_passes():
     ):
         with pytest.raises(InputError, match=words):
             second_pass(state, changed, where, ["a", "b", "c"])
+
+
+def test_states_that_somebody_made_up():
+    state = SegmentedScores()
+    state.update(
+        np.array([3.0, 2, 1]), np.array([0, 1, 0], np.int8), np.array([0, 0, 1]), ["a", "b"]
+    )
+    total = state.total.to_bytes()
+    cells = {"totals": np.array([[1, 1, 0]]), "number": np.array([5]), "score": np.array([3.0]),
+             "counts": np.array([[1], [0]])}  # fmt: skip
+    with pytest.raises(InputError, match="not what this package writes"):
+        SegmentedScores.from_bytes(pack_segments("segmented scores", ["a"], total, cells))
+    total = state.cuts().total.to_bytes()
+    for ends in ([0, 7], [1, 1], [2, 1]):
+        cuts = {"totals": np.array([[1, 1, 0]]), "ends": np.array(ends), "score": np.array([3.0]),
+                "counts": np.array([[1], [0]])}  # fmt: skip
+        with pytest.raises(InputError, match="not what this package writes"):
+            SegmentedCuts.from_bytes(pack_segments("segmented cuts", ["a"], total, cuts))

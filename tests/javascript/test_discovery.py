@@ -7,14 +7,9 @@ import puremetrics as pm
 from puremetrics.report import payload as payload_module
 from puremetrics.report.packing import script_json
 from tests.javascript.cases import SCENARIOS, inside
+from tests.javascript.positions import positions, rows_checked
 from tests.javascript.test_kernels import compared
-from tests.javascript.vectors import (
-    discoveries_at,
-    positions,
-    rows_checked,
-    used_at,
-    within_discoveries,
-)
+from tests.javascript.vectors import discoveries_at, used_at, within_discoveries
 
 KINDS = ("plain", "weights", "groups", "groups and weights", "negatives", "few labels")
 

@@ -51,7 +51,7 @@ def _sentence(message: str) -> str:
 
 
 def check_words(parser: Parser, argv: Sequence[str]) -> None:
-    """Raise for the first word that is not a command or no flag of it, with the one that was probably meant.
+    """Raise for the first word that is neither a command nor a flag of it, with what was probably meant.
 
     argparse would complain first of what is missing, which is what the misspelled word was meant to be.
     """

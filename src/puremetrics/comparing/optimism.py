@@ -39,7 +39,7 @@ def gains_of(
 def few_rows(labelled: float, level: float) -> float:
     """Factor on a spread of resamples of so many labelled rows."""
     quantile = student_quantile(max(labelled - 1, 1.0), level) / normal_quantile(level)
-    return small_sample(labelled) * quantile
+    return float(small_sample(labelled) * quantile)
 
 
 def accounted(plain: Estimate, formula: Formula, gains: FloatArray, few: float) -> Estimate:

@@ -24,7 +24,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.homogeneity import RawArea
 from puremetrics.correction.biased_area import direct_area
 from puremetrics.correction.rates import corrected_rates
-from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.numerics.quantiles import normal_quantile, small_sample
 from puremetrics.sampling.bounded import PART_OF_OTHERS, unit_reaches
 from puremetrics.scenarios import Design
 from puremetrics.tables.flat import FlatTables
@@ -117,7 +117,8 @@ def raw_areas(rows: SmallRows, design: Design, gap: FloatArray) -> list[RawArea]
     total_pos, total_cmp = rows.pos.sum(axis=1), cmp.sum(axis=1)
     area = (cmp * above).sum(axis=1) / total_cmp
     via_pos, via_cmp = (
-        (own - ((counts * own).sum(axis=1) / total)[:, None]) * (_factor(total) / total)[:, None]
+        (own - ((counts * own).sum(axis=1) / total)[:, None])
+        * (small_sample(total) / total)[:, None]
         for own, counts, total in ((below, rows.pos, total_pos), (above, cmp, total_cmp))
     )
     labelled = via_pos + via_cmp if design.one_sample else via_pos
@@ -131,11 +132,6 @@ def raw_areas(rows: SmallRows, design: Design, gap: FloatArray) -> list[RawArea]
         gap,
     )
     return [RawArea(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
-
-
-def _factor(size: FloatArray) -> FloatArray:
-    """What makes a plug-in standard error one of n − 1."""
-    return np.sqrt(np.where(size > 1, size / np.maximum(size - 1, 1e-300), 1.0))
 
 
 def _samples(rows: SmallRows, design: Design) -> tuple[FloatArray, FloatArray]:

@@ -24,6 +24,7 @@ from puremetrics.tables.segments import sorted_keys
 __all__ = ["SegmentedCuts", "SegmentedScores"]
 
 _PENDING = 1 << 20
+_STRANGE = "These saved counts are not what this package writes. Count again."
 
 
 class Cells(NamedTuple):
@@ -156,6 +157,8 @@ class SegmentedScores:
             arrays, totals=("i", (len(keys), 3)), number=("i", (size,)), score=("f", (size,)),
             counts=("i", (2, size)),
         )  # fmt: skip
+        if not _between(arrays["number"], 0, len(keys) - 1):
+            raise InputError(_STRANGE)
         state = cls()
         state.total = LabelledScores.from_bytes(total)
         state.numbers = {key: number for number, key in enumerate(keys)}
@@ -210,9 +213,17 @@ class SegmentedCuts:
             arrays, totals=("i", (len(keys), 3)), ends=("i", (len(keys) + 1,)),
             score=("f", (size,)), counts=("i", (2, size)),
         )  # fmt: skip
+        ends = arrays["ends"]
+        if ends[0] != 0 or ends[-1] != size or not _between(np.diff(ends), 0, size):
+            raise InputError(_STRANGE)
         names = ("totals", "ends", "score", "counts")
         return cls(Cuts.from_bytes(total), keys, *(arrays[name] for name in names))
 
     def digest(self) -> str:
         """A short name of these cuts."""
         return hashlib.blake2b(self.to_bytes(), digest_size=16).hexdigest()
+
+
+def _between(numbers: Int64, low: int, high: int) -> bool:
+    """Whether all numbers lie from low to high."""
+    return not numbers.size or bool(numbers.min() >= low and numbers.max() <= high)

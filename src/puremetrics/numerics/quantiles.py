@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 __all__ = ["normal_quantile", "small_sample", "student_quantile"]
@@ -21,6 +23,7 @@ def student_quantile(degrees: float, level: float) -> float:
     return float(stdtrit(degrees, (1 + level) / 2))
 
 
-def small_sample(size: float) -> float:
-    """Factor that makes a plug-in standard error one of n − 1."""
-    return float(np.sqrt(size / (size - 1))) if size > 1 else 1.0
+def small_sample(size: Any) -> Any:
+    """Factor that makes a plug-in standard error one of n − 1; of numbers or arrays."""
+    found = np.sqrt(np.where(size > 1, size / np.maximum(np.subtract(size, 1), 1e-300), 1.0))
+    return found if found.ndim else float(found)
