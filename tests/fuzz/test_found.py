@@ -370,3 +370,18 @@ def test_an_audit_with_a_purity_next_to_nothing():
             limits = estimate.interval
             assert limits is None or not limits.low > limits.high
     assert answered
+
+
+@pytest.mark.parametrize("prior", [5e-324, 1e-310, (5e-324, 0.3)])
+@pytest.mark.parametrize("alpha", [1e-3, 20.0, 500.0])
+def test_early_recognition_at_the_smallest_priors(prior, alpha):
+    found = pm.bedroc(TABLE, prior=prior, alpha=alpha)
+    assert 0 <= found.interval.low <= found.value <= found.interval.high <= 1
+
+
+def test_a_weighted_brier_score_is_at_most_1():
+    rows = {"y": [1, 0, 0, 0], "score": [0.0, 1.0, 1.0, 0.0]}
+    for weights in ([1e-8, 1.0, 1.5, 1.0], [1.0, 1.0, 1.0, 1e-9], [0.5, 1e8, 1.0, 1.0]):
+        table = pm.ScoreTable.from_arrays(**rows, sample_weight=weights, **CC)
+        for prior in (0.1, 0.5, (0.1, 0.9)):
+            assert pm.brier_score(table, prior=prior).value <= 1

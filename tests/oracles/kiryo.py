@@ -139,12 +139,20 @@ def optimal_bins(prior, n_pos: int, n_unl: int) -> int:
     return bins
 
 
-def risk(pos, unl, neg, *, scenario, prior, purity, loss) -> tuple[float, float]:
-    """Eq. (2) and the non-negative version, for a loss(score, y); neither part of that is below 0."""
+def risk(pos, unl, neg, *, scenario, prior, purity, loss, largest=math.inf) -> tuple[float, float]:
+    """Eq. (2) and the non-negative version, for a loss(score, y).
+
+    Neither part of that is below 0, or above its share of the population times the largest loss.
+    """
     _, positives, negatives = mixture(pos, unl, neg, scenario, prior, purity)
     on_positives = math.fsum(float(w) * loss(s, 1) for s, w in positives) * float(prior)
     on_negatives = math.fsum(float(w) * loss(s, 0) for s, w in negatives) * (1 - float(prior))
-    return on_positives + on_negatives, max(on_positives, 0.0) + max(on_negatives, 0.0)
+    parts = ((on_positives, float(prior)), (on_negatives, 1 - float(prior)))
+    held = (
+        max(part, 0.0) if share == 0 else min(max(part, 0.0), share * largest)
+        for part, share in parts
+    )
+    return on_positives + on_negatives, sum(held)
 
 
 def theorem_1(n_pos, n_unl, prior, bins, lipschitz, binning, delta=None) -> float:

@@ -7,8 +7,9 @@ case-control data it is Eq. (2): prior · mean_P[ℓ(s, 1) − ℓ(s, 0)] + mean
 
 The negatives' part is a difference of two means and can come out negative, which no risk can be.
 ``nonnegative=True`` (default) then counts it as 0, the correction max(·, 0) of the paper, and diagnostic
-PM307 says so; so does it with the positives' part, which can be negative if labels are impure. The unbiased
-value is wanted where many risks are averaged.
+PM307 says so; so does it with the positives' part, which can be negative if labels are impure. Beyond the
+paper: where the loss is at most 1, as that of the Brier score is, neither part counts as more than its share
+of the population. The unbiased value is wanted where many risks are averaged.
 
 Intervals: the risk is a sum of two means of bounded values, whose limits around the unbiased value
 `sampling.bounded` gives; losses of labelled rows range over all scores from 0 to 1 (of the log loss, which
@@ -49,6 +50,7 @@ __all__ = [
 ]
 
 _LEAST_MARGIN = 2.0**-53  # the last float below 1 is 1 less this
+_ROUNDING = 1e-9  # how far a part may leave its range without a word
 
 
 def brier_score(
@@ -76,7 +78,8 @@ def brier_score(
         Share of true positives among the labelled; a range widens the interval. Left out, it is that of
         the prior's estimate, if it has one.
     nonnegative : bool, default True
-        Count a part, of the negatives or the positives, as 0 where its estimate is negative.
+        Count a part, of the negatives or the positives, as 0 where its estimate is negative, and as its
+        share of the population where it is larger than that.
     confidence_level : float, default 0.95
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
         How many times as likely to be labelled some positives may be as others; see `roc_auc`.
@@ -202,25 +205,21 @@ def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Est
         on_negatives = corrected_rates(*cmp_means, point.share, point.purity)[1]
         return float(point.prior * on_positives), float((1 - point.prior) * on_negatives)
 
-    positives, negatives = parts(setting)
+    def told_at(point: Setting) -> float:
+        found = parts(point)
+        if not nonnegative:
+            return sum(found)
+        return sum(
+            min(max(part, 0.0), most) for part, most in zip(found, _most(point, loss), strict=True)
+        )
+
     diagnostics = [*setting.diagnostics, *samples.few_positives(), *loss.remarks]
-    value = positives + negatives
-    for part, whose in ((negatives, "negatives'"), (positives, "positives'")):
-        if nonnegative and part < 0:
-            diagnostics.append(
-                Diagnostic(
-                    "PM307",
-                    f"the {whose} part of {loss.name} came out at {part:.4g} and counts as 0; the "
-                    f"unbiased value is {value:.4g}. It is sampling error, or the prior is too high.",
-                )
-            )
+    value = told_at(setting)
     if nonnegative:
-        value = max(positives, 0.0) + max(negatives, 0.0)
+        diagnostics += _remarks(parts(setting), _most(setting, loss), loss)
     errors, lows, highs, told = [], [], [], [value]
     for point in setting.points():
-        told.append(
-            sum(max(part, 0.0) for part in parts(point)) if nonnegative else sum(parts(point))
-        )
+        told.append(told_at(point))
         influence = risk_influence(point, loss)
         below, above = linear_reaches(
             samples, *influence, setting.level, risk_spans(point, loss, influence)
@@ -255,6 +254,34 @@ def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Est
         n_groups=setting.n_groups,
         design_effect=setting.design_effect,
     )
+
+
+def _most(point: Setting, loss: Loss) -> tuple[float, float]:
+    """The most that the positives' and the negatives' part can be."""
+    shares = max(point.prior, 0.0), max(1 - point.prior, 0.0)
+    if np.isinf(loss.largest):
+        return np.inf, np.inf
+    return shares[0] * loss.largest, shares[1] * loss.largest
+
+
+def _remarks(parts: tuple[float, float], most: tuple[float, float], loss: Loss) -> list[Diagnostic]:
+    """PM307 for each part that left its range."""
+    found = []
+    for part, largest, whose in reversed(
+        list(zip(parts, most, ("positives'", "negatives'"), strict=True))
+    ):
+        if 0 <= part <= largest + _ROUNDING:
+            continue
+        held = 0.0 if part < 0 else largest
+        found.append(
+            Diagnostic(
+                "PM307",
+                f"the {whose} part of {loss.name} came out at {part:.4g} and counts as {held:.4g}; the "
+                f"unbiased value is {sum(parts):.4g}. It is sampling error, or the prior is too "
+                f"{'high' if part < 0 else 'low'}.",
+            )
+        )
+    return found
 
 
 def _bias_range(setting: Setting, loss: Loss, value: float) -> Interval:

@@ -294,11 +294,10 @@ def _most_in(point: Setting, share: float) -> tuple[float, float]:
 
 
 def _rie_ends(alpha: float, prior: float) -> tuple[float, float]:
-    """RIE with all positives last, and with all of them first."""
-    small = alpha * prior
-    if prior <= 0:
-        scale = alpha / -np.expm1(-alpha)
+    """RIE with all positives last, and with all of them first; none at all is a limit of few."""
+    scale, mass = alpha / -np.expm1(-alpha), alpha * max(prior, 0.0)
+    if mass == 0.0:
         return float(scale * np.exp(-alpha)), float(scale)
-    most = np.expm1(-small) / (prior * np.expm1(-alpha))
-    least = np.exp(-alpha) * np.expm1(small) / (prior * -np.expm1(-alpha))
-    return float(least), float(most)
+    # Divided by the mass itself: its product with anything below 1 may underflow.
+    least, most = np.exp(-alpha) * (np.expm1(mass) / mass), np.expm1(-mass) / -mass
+    return float(scale * least), float(scale * most)
