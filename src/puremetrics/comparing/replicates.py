@@ -25,6 +25,7 @@ from puremetrics.tables.score_table import ScoreTable
 __all__ = ["replicates"]
 
 _PILES = 500
+_BLOCKS = 1024  # enough for a spread, if not for a value
 _MANY = 200_000  # rows from which on piles are drawn
 
 
@@ -58,7 +59,7 @@ def _piled_tables(
     fewer = joint.fewer
     members = [np.flatnonzero(fewer.group == group) for group in range(3)]
     piles = [rng.integers(_PILES, size=rows.size, dtype=np.int64) for rows in members]
-    bases = {name: point.samples.blocks.table for name, point in points.items()}
+    bases = {name: point.samples.blocks.in_blocks(_BLOCKS).table for name, point in points.items()}
     moves: list[dict[str, FloatArray] | None] = []
     for group, rows in enumerate(members):
         if not rows.size:

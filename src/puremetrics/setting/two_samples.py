@@ -206,10 +206,14 @@ class TwoSamples:
 
         Buckets of a scan stay as they are.
         """
-        if self.table.score.size <= 2 * _BLOCKS or self.table.hidden is not None:
+        return self.in_blocks(_BLOCKS)
+
+    def in_blocks(self, count: int) -> TwoSamples:
+        """The same on about so many blocks of equal weight; itself where rows are at most twice as many."""
+        if self.table.score.size <= 2 * count or self.table.hidden is not None:
             return self
         middle = (self.heads.pos[1:] + self.heads.cmp[1:]) / 2
-        return TwoSamples(merged_blocks(self.table, block_ends(middle, _BLOCKS)), self.effect)
+        return TwoSamples(merged_blocks(self.table, block_ends(middle, count)), self.effect)
 
     def shares_at(self, threshold: float) -> tuple[float, float]:
         """Shares of G and F with score >= threshold."""
