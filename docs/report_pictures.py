@@ -53,6 +53,7 @@ def opened(browser: Browser, file: Path, size: tuple[int, int]) -> Page:
     """The report on a screen of that size."""
     page = browser.new_page(viewport={"width": size[0], "height": size[1]})
     page.goto(file.as_uri())
+    page.wait_for_selector("html.drawn")
     return page
 
 

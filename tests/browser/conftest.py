@@ -54,6 +54,7 @@ class Watched:
         file.write_text(html, encoding="utf-8")
         self.address = file.as_uri()
         self.page.goto(self.address)
+        self.page.wait_for_selector("html.drawn")
         install(self.page)
         return self.page
 

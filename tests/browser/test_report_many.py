@@ -60,6 +60,30 @@ def test_more_than_three_models_share_one_sorted_chart(watched, many):
     assert not page.locator("#league tr[data-model='2']").is_visible()
 
 
+# Moves the prior as soon as the page listens, which is before it has drawn the models.
+AT_ONCE = """
+const ask = () => {
+  if (!document.querySelector('.scripted')) { setTimeout(ask, 1); return; }
+  const slider = document.getElementById('prior');
+  window.__drawn = document.documentElement.classList.contains('drawn');
+  slider.value = Math.round(0.2 * Number(slider.max));
+  slider.dispatchEvent(new Event('input', { bubbles: true }));
+};
+ask();
+"""
+
+
+def test_a_slider_moved_before_all_is_drawn_counts(watched, many):
+    evaluation, html = many
+    watched.page.add_init_script(AT_ONCE)
+    page = watched.open(html)
+    page.wait_for_function("() => window.__drawn !== undefined")
+    seen = read(page)
+    assert float(seen["prior"]) != pytest.approx(0.27)
+    check(evaluation, [seen], active=int(page.locator("#active").input_value()))
+    assert not page.evaluate("() => window.__drawn")
+
+
 def test_the_chart_stands_without_a_script(browser, many, tmp_path):
     evaluation, html = many
     context = browser.new_context(java_script_enabled=False)

@@ -197,7 +197,7 @@ function drawAll() { drawRoc(); drawPr(); drawCursors(); drawFound(); drawCalibr
 // ------------------------------------------------------------------ pointing
 function nearest(c, xy, px, py) {
   let best = null, least = Infinity;
-  for (const v of visible().filter(withThreshold)) {
+  for (const v of begun ? visible().filter(withThreshold) : []) {
     pointsOf(v).forEach((p, i) => {
       const [x, y] = xy(p), d = (c.x(x) - px) ** 2 + (c.y(y) - py) ** 2;
       if (d < least) { least = d; best = { v, i, x, y, p }; }

@@ -128,9 +128,11 @@ function speak() {
     byId('live').textContent = parts.join(' ');
   }, 400);
 }
-function update(thresholdOnly = false) {
+// Until the page has been shown it says what was evaluated, as it was written.
+let begun = false;
+function show(thresholdOnly) {
   if (!thresholdOnly) {
-    for (const view of models) { compute(view); writeFigures(view); }
+    models.forEach(writeFigures);
     writeRemarks();
     writeAgainst();
     drawLeague();
@@ -139,7 +141,22 @@ function update(thresholdOnly = false) {
   models.forEach(writeFound);
   writeControls();
   if (thresholdOnly) { drawCursors(); drawCalibration(); } else drawAll();
+  begun = true;
+  root.classList.add('drawn');
   speak();
+}
+function update(thresholdOnly = false) {
+  const all = !thresholdOnly || !begun;
+  if (all) models.forEach(compute);
+  show(!all);
+}
+// Of many models, one after the other: sliders listen in between, and moving one brings the rest in at once.
+function begin(index = 0) {
+  if (begun) return;
+  if (models.length <= 3) { update(); return; }
+  if (index === models.length) { show(false); return; }
+  compute(models[index]);
+  setTimeout(begin, 0, index + 1);
 }
 
 for (const key of Object.keys(NAMES)) {
@@ -190,6 +207,7 @@ function markScrolls() {
   }
 }
 function drawRanges() {
+  if (!begun) return;
   Chart.askWidths([...ranges.values()].flat());
   for (const view of models) writeFigures(view);
   models.forEach(writeThreshold);
@@ -204,9 +222,9 @@ new ResizeObserver(() => {
     chart.measure();
     changed = changed || before !== chart.width;
   }
-  if (changed) {
+  if (changed && begun) {
     drawRanges();
     drawAll();
   }
 }).observe(document.querySelector('.page'));
-update();
+begin();
