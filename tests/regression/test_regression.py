@@ -19,15 +19,22 @@ TABLES = COUNT if os.environ.get("PUREMETRICS_EXPLORE") else 48
 CHANGED: dict[str, str] = {
     "brier noisy": "the positives' part of a risk counts as 0, too, where impure labels turn it negative"
 }
+# Start of a call's name, and how closely its numbers are known: those of `results.json.gz` are maxima that were
+# found a root of rounding away, a little elsewhere on other processors.
+KNOWN_TO = {"recalibrate": 1e-7}
 
 
-def _agree(before, after):
+def _agree(before, after, close):
     if isinstance(before, str) or isinstance(after, str):
         return before == after
     return len(before) == len(after) and all(
-        a == b or (a != a and b != b) or abs(a - b) <= 1e-12 * max(1.0, abs(a), abs(b))
+        a == b or (a != a and b != b) or abs(a - b) <= close * max(1.0, abs(a), abs(b))
         for a, b in zip(before, after, strict=True)
     )
+
+
+def _closeness(key):
+    return next((close for start, close in KNOWN_TO.items() if key.startswith(start)), 1e-12)
 
 
 def _differing(name, made_calls):
@@ -37,7 +44,7 @@ def _differing(name, made_calls):
     return {
         key: (expected[key], found[key])
         for key in expected
-        if not _agree(expected[key], found[key])
+        if not _agree(expected[key], found[key], _closeness(key))
         and not any(key.startswith(changed) for changed in CHANGED)
     }
 

@@ -174,7 +174,7 @@ def _climb(
             trial[free] -= np.linalg.solve(square + damping * lift, gradient[free])
             trial = np.clip(trial, low, STEEPEST)
             there = likelihood(features, trial)
-            if there[0] < loss:
+            if there[0] < loss or _flatter(there, loss, gradient, free):
                 break
             damping *= 10
         else:
@@ -183,6 +183,18 @@ def _climb(
         theta, (loss, gradient, information) = trial, there
         damping = max(damping / 100, 1e-12)
     return theta, loss, settled
+
+
+def _flatter(
+    there: tuple[float, FloatArray, FloatArray], loss: float, gradient: FloatArray, free: FloatArray
+) -> bool:
+    """Whether the loss is the same but for rounding, and its slope clearly smaller.
+
+    Near its minimum a loss changes by the square of a step. Comparing losses alone would end the search a root
+    of rounding away from it, at a place that depends on the machine.
+    """
+    slope, before = np.abs(there[1][free]).max(), np.abs(gradient[free]).max()
+    return bool(there[0] <= loss + 1e-14 * (1 + abs(loss)) and slope < 0.9 * before)
 
 
 class _Likelihood:
