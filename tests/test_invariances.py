@@ -27,7 +27,10 @@ ASKED = {
 }
 
 
-EXAMPLES = int(os.environ.get("PUREMETRICS_EXAMPLES", "8"))  # of each estimator and property
+# Of each estimator and property.
+EXAMPLES = int(
+    os.environ.get("PUREMETRICS_EXAMPLES", "25" if os.environ.get("PUREMETRICS_EXPLORE") else "5")
+)
 
 
 def each(estimators):

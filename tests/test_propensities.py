@@ -13,7 +13,7 @@ from puremetrics.sampling.variance import contributions, linear_variance
 from puremetrics.setting import TwoSamples
 from tests.estimators import ESTIMATORS
 from tests.oracles import hajek
-from tests.test_invariances import outcome, rows, same, table_of
+from tests.test_invariances import EXAMPLES, outcome, rows, same, table_of
 
 SCENARIOS = ["case_control", "single_training_set"]
 EACH = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: e.name)
@@ -35,7 +35,7 @@ def drawn(seed=0, size=400, low=0.15, prior=0.3):
 
 
 @EACH
-@settings(max_examples=12)
+@settings(max_examples=EXAMPLES)
 @given(data=rows(), chance=st.sampled_from([1.0, 0.5, 0.037]))
 def test_equal_propensities_change_nothing(estimator, data, chance):
     y, scores, scenario, prior = data
@@ -47,7 +47,7 @@ def test_equal_propensities_change_nothing(estimator, data, chance):
 
 
 @EACH
-@settings(max_examples=12)
+@settings(max_examples=EXAMPLES)
 @given(data=rows(), seed=st.integers(0, 2**16), scale=st.floats(0.01, 1.0))
 def test_only_ratios_of_propensities_matter(estimator, data, seed, scale):
     y, scores, scenario, prior = data
@@ -58,7 +58,7 @@ def test_only_ratios_of_propensities_matter(estimator, data, seed, scale):
 
 
 @EACH
-@settings(max_examples=12)
+@settings(max_examples=EXAMPLES)
 @given(data=rows(), seed=st.integers(0, 2**16))
 def test_in_case_control_they_are_weights(estimator, data, seed):
     y, scores, _, prior = data

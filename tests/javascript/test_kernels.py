@@ -51,8 +51,16 @@ SIDES += [
     for name in FAVOURED
     for side in ("high", "low")
 ]
-LARGE = "rows in blocks, one sample"  # the most work, and case-control has the same blocks
-SIDES[SIDES.index((LARGE, "either"))] = pytest.param(LARGE, "either", marks=pytest.mark.slow)
+# Much work, and another case is of the same kind: blocks, estimates and ranges of the other scenario.
+RARELY = (
+    "rows in blocks, one sample",
+    "prior and purity estimated together, one sample",
+    "estimated prior, case-control",
+    "many rows of few scores, one sample",
+    "the demo, range of the prior",
+)
+for name in RARELY:
+    SIDES[SIDES.index((name, "either"))] = pytest.param(name, "either", marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize(("name", "side"), SIDES)

@@ -37,6 +37,7 @@ def extension():
 
 
 @needs_sphinx
+@pytest.mark.slow
 def test_site(tmp_path):
     """It builds without warnings, which includes that all examples run; and it is whole."""
     command = [

@@ -190,8 +190,8 @@ def _flatter(
 ) -> bool:
     """Whether the loss is the same but for rounding, and its slope clearly smaller.
 
-    Near its minimum a loss changes by the square of a step. Comparing losses alone would end the search a root
-    of rounding away from it, at a place that depends on the machine.
+    Near its minimum a loss changes by the square of a step. Comparing losses alone would end the search a
+    root of rounding away from it, at a place that depends on the machine.
     """
     slope, before = np.abs(there[1][free]).max(), np.abs(gradient[free]).max()
     return bool(there[0] <= loss + 1e-14 * (1 + abs(loss)) and slope < 0.9 * before)
