@@ -385,3 +385,25 @@ def test_a_weighted_brier_score_is_at_most_1():
         table = pm.ScoreTable.from_arrays(**rows, sample_weight=weights, **CC)
         for prior in (0.1, 0.5, (0.1, 0.9)):
             assert pm.brier_score(table, prior=prior).value <= 1
+
+
+@pytest.mark.parametrize("alpha", [1e-17, 1e-7, 0.0, 501.0])
+def test_a_discount_that_is_none(alpha):
+    for call in (
+        lambda: pm.rie(TABLE, alpha=alpha),
+        lambda: pm.bedroc(TABLE, prior=0.2, alpha=alpha),
+    ):
+        with pytest.raises(InputError, match="20 is usual"):
+            call()
+    assert pm.bedroc(TABLE, prior=0.2, alpha=1e-6).value == pytest.approx(
+        pm.bedroc(TABLE, prior=0.2, alpha=1e-3).value, abs=1e-3
+    )
+
+
+@pytest.mark.parametrize("sequential", [np.array([]), "yes", np.array([True, False])])
+def test_a_flag_of_a_plan_that_is_not_one(sequential):
+    plan = pm.plan_audit(TABLE, budget=2, target="prior", prior=0.2)
+    score = [0.9, 0.8, 0.3, 0.95, 0.85, 0.5, 0.4, 0.2, 0.1]
+    rows = plan.draw(np.repeat([1, 0], [3, 6]), score)
+    with pytest.raises(InputError, match="sequential"):
+        plan.audit(rows, [True] * len(rows), sequential=sequential)

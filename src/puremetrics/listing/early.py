@@ -47,7 +47,7 @@ __all__ = [
     "rie",
 ]
 
-_LARGEST_ALPHA = 500.0
+_SMALLEST_ALPHA, _LARGEST_ALPHA = 1e-6, 500.0
 
 
 def enrichment_factor(
@@ -202,9 +202,10 @@ def ndcg(
 def check_alpha(alpha: object) -> float:
     """How early is early."""
     number = check_number(alpha, "alpha")
-    if not 0 < number <= _LARGEST_ALPHA:
+    if not _SMALLEST_ALPHA <= number <= _LARGEST_ALPHA:
         raise InputError(
-            f"alpha={number:g} must lie above 0 and be at most {_LARGEST_ALPHA:g}; 20 is usual."
+            f"alpha={number:g} must lie between {_SMALLEST_ALPHA:g}, where all rows count the same but for "
+            f"rounding, and {_LARGEST_ALPHA:g}; 20 is usual."
         )
     return number
 

@@ -19,6 +19,7 @@ from puremetrics.checking.arguments import (
     as_generator,
     check_choice,
     check_count,
+    check_flag,
     check_level,
     check_number,
 )
@@ -221,6 +222,7 @@ class AuditPlan(Result):
         sequential : bool, default False
             Pass True if you look at results while answers come in and may stop when they are good enough.
         """
+        looked = check_flag(sequential, "sequential")
         place = np.asarray(as_column(rows, "rows"))
         answers = as_column(positive, "positive").astype(object)
         check_same_length(place.size, answers.size, "rows and positive")
@@ -263,7 +265,7 @@ class AuditPlan(Result):
         found = Audit.from_arrays(
             {name: column[chosen] for name, column in draw.scores.items()},
             answers[answered][sequence],
-            planned=draw.place.size if sequential else None,
+            planned=draw.place.size if looked else None,
             groups=names,
         )
         strata = replace(self.strata, model=self.model_among(found.scores))
