@@ -407,3 +407,73 @@ def test_a_flag_of_a_plan_that_is_not_one(sequential):
     rows = plan.draw(np.repeat([1, 0], [3, 6]), score)
     with pytest.raises(InputError, match="sequential"):
         plan.audit(rows, [True] * len(rows), sequential=sequential)
+
+
+def test_a_statistic_that_raises_is_named():
+    with pytest.raises(InputError, match="raised TypeError: object of type 'ScoreTable'") as found:
+        pm.bootstrap(TABLE, len, n_resamples=2)
+    assert isinstance(found.value.__cause__, TypeError)
+
+
+def test_groups_at_the_smallest_priors():
+    y, groups, weight = [1, 1, 0], ["a", "b", "a"], [1e-3, 1.5, 1.5]
+    table = pm.ScoreTable.from_arrays(y, [0, 0, 0], groups=groups, sample_weight=weight, **CC)
+    for flag in (True, False):
+        assert np.isfinite(pm.brier_score(table, prior=7.6e-85, nonnegative=flag).value)
+
+
+@pytest.mark.parametrize("rows", [{"unlabeled": [0.0]}, {"unlabeled": [], "negative": [0.33]}])
+def test_biased_calibration_at_the_smallest_priors(rows):
+    table = pm.ScoreTable.from_groups(positive=[0.0], **rows, **CC)
+    found = pm.calibration_error(table, prior=5e-324, label_bias=1.5)
+    assert 0 <= found.interval.low <= found.error <= found.interval.high <= 1
+
+
+def test_a_purity_that_no_float_holds():
+    segments = pm.Segments("land", {"a": TABLE}, TABLE, {})
+    for call in (
+        lambda: pm.drift(segments, purity=10**400),
+        lambda: pm.drift(segments, prior=10**400),
+        lambda: pm.drift(segments, prior={"a": 10**400}),
+    ):
+        told = call().diagnostics[0].message
+        assert "too large for a float" in told or "too few" in told
+
+
+def test_counts_of_a_range_that_begins_without_positives():
+    found = pm.evaluate(TABLE, prior=(0.0, 0.5), threshold=0.5).models["model"].confusion
+    assert all(np.isfinite([part.low, part.high]).all() for part in found.likely.values())
+    assert found.likely["tp"].low == 0.0
+
+
+def test_more_rows_than_can_be_counted():
+    with pytest.raises(InputError, match="more than can be counted"):
+        pm.fcmi_bound(vc_dimension=1, n_pos=1.0, n_unl=1e308)
+
+
+@pytest.mark.parametrize("call", [pm.ndcg, pm.bedroc])
+def test_a_prior_above_the_purity_where_all_rows_are_labelled(call):
+    table = pm.ScoreTable.from_groups(positive=[0.0], unlabeled=[], negative=[1.0], **CC)
+    found = call(table, prior=0.9, purity=0.5)
+    assert 0 <= found.interval.low <= found.value <= found.interval.high <= 1
+
+
+@pytest.mark.parametrize("many", [10**6, 10**12])
+def test_a_step_with_very_many_labels_and_no_other_row(many):
+    table = pm.ScoreTable.from_counts([1.0, 0.0], n_pos=[many, 1], n_unl=[0, 2], **CC)
+    found = pm.reliability_curve(table, prior=0.0, method="isotonic")
+    assert np.all((found.low >= 0) & (found.low <= found.high) & (found.high <= 1))
+
+
+def test_half_a_character_in_a_condition():
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = pyarrow.table({"y": [1, 0], "p": [0.5, 0.2]})
+    with pytest.raises(InputError, match="half a character"):
+        pm.scan(rows, label="y", score="p", where="\ud800", **CC)
+
+
+@pytest.mark.parametrize("word", ["first", "second"])
+def test_a_model_that_is_not_a_name(word):
+    for name in (np.array([1, 2], dtype=object), 3, ("a", "b")):
+        with pytest.raises(InputError, match=f"{word}=.* is not the name of a model"):
+            pm.tipping_point(JOINT, "roc_auc", prior=0.2, **{word: name})

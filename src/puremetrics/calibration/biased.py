@@ -36,6 +36,7 @@ __all__ = ["biased_gaps", "biased_rates", "error_range"]
 
 _ALL = 12  # bins up to which all vertices are tried
 _SEARCH = 60  # steps of a search that narrows by the golden section
+_NONE = 1e-200  # positives so rare that no tilt moves a gap
 _SAME = 1e-13  # errors that differ by less are equal: many tilts may share the least or the largest
 
 
@@ -44,10 +45,10 @@ def biased_gaps(setting: Setting, gaps: BinGaps) -> tuple[BinGaps, BinGaps]:
     found = BiasedHeads(setting)
     share = np.maximum(gaps.share_pos, 0.0)
     total = share.sum()
-    if found.part * gaps.prior <= 0 or total <= 0:
+    weight = gaps.prior * found.part
+    if weight <= _NONE or total <= 0:
         return gaps, gaps
     share = share / total
-    weight = gaps.prior * found.part
     if setting.bias.side == "either":
         ratio = found.ratio("low")
         least = _least(share, share + gaps.gap / weight, ratio, _caps(setting, gaps, share))
@@ -102,7 +103,7 @@ def _caps(setting: Setting, gaps: BinGaps, share: FloatArray) -> FloatArray:
     hidden, rows = setting.unlabeled_share or 0.0, gaps.moments.sums[1, 0]
     if hidden <= 0 or rows.sum() <= 0:
         return np.ones_like(share)
-    return np.asarray(np.maximum(rows / rows.sum() / hidden, share))
+    return np.asarray(np.maximum(rows / rows.sum() / max(hidden, _NONE), share))
 
 
 def _least(share: FloatArray, target: FloatArray, ratio: float, caps: FloatArray) -> FloatArray:

@@ -30,7 +30,7 @@ was reached.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -186,7 +186,7 @@ def _climb(
 
 
 def _flatter(
-    there: tuple[float, FloatArray, FloatArray], loss: float, gradient: FloatArray, free: FloatArray
+    there: tuple[float, FloatArray, FloatArray], loss: float, gradient: FloatArray, free: Any
 ) -> bool:
     """Whether the loss is the same but for rounding, and its slope clearly smaller.
 

@@ -105,8 +105,10 @@ def _together(
 
 
 def _is_number(assumed: Any) -> bool:
-    """Whether nothing or a single number is assumed."""
-    return assumed is None or (isinstance(assumed, float | int) and not isinstance(assumed, bool))
+    """Whether nothing or a single number is assumed; one that no float holds gets its sentence elsewhere."""
+    if assumed is None or isinstance(assumed, float):
+        return True
+    return isinstance(assumed, int) and not isinstance(assumed, bool) and abs(assumed) <= 1
 
 
 def _raw_naive(rows: SmallRows) -> list[RawArea]:

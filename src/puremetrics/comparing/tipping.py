@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from puremetrics.calibration.bins import check_probabilities
-from puremetrics.checking.arguments import check_number
+from puremetrics.checking.arguments import check_number, shown
 from puremetrics.comparing.compared import compared
 from puremetrics.comparing.questions import LOSSES, Question, about_model, about_pair
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
@@ -297,6 +297,11 @@ def _crossing(
 
 def _two_models(joint: JointTable, first: str | None, second: str | None) -> tuple[str, str]:
     names = list(joint)
+    for word, given in (("first", first), ("second", second)):
+        if given is not None and not isinstance(given, str):
+            raise InputError(
+                f"{word}={shown(given)} is not the name of a model. Pass one of {', '.join(names)}."
+            )
     if first is None and second is None and len(names) > 2:
         raise InputError(
             f"There are {len(names)} models. Say which two: first=…, second=… of {', '.join(names)}."

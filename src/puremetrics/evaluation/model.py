@@ -216,7 +216,8 @@ def _confusion(
     )
     size = setting.population_size
     positive, negative = pairs[:, 0] * size, (1 - pairs[:, 0]) * size
-    found, spared = positive * recall, negative * specificity
+    found = np.where(positive > 0, positive * recall, 0.0)  # without positives there is no recall
+    spared = np.where(negative > 0, negative * specificity, 0.0)
     counts = np.stack([found, negative - spared, positive - found, spared])
     tp, fp, fn, tn = counts[:, 0].tolist()
     ranges = zip(ENTRIES, counts.min(axis=1), counts.max(axis=1), strict=True)

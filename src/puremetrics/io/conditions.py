@@ -64,8 +64,7 @@ def filtered(relation: Any, where: str, place: str, columns: Sequence[str] | Non
 
 def columns_in(where: str) -> set[str]:
     """Names that a condition may take from its source, without capitals."""
-    found = _ask("SELECT json_serialize_sql($sql)", {"sql": f"SELECT {where}"})[0][0]
-    references = (p for p in _pieces(json.loads(found)) if p["class"] == "COLUMN_REF")
+    references = (p for p in _pieces(_serialized(where)) if p["class"] == "COLUMN_REF")
     return {folded(piece["column_names"][0]) for piece in references}
 
 
@@ -100,13 +99,26 @@ def check_condition(where: str, columns: Sequence[str], place: str) -> None:
 
 
 def _parsed(where: str, place: str, columns: Sequence[str]) -> dict[str, Any]:
-    said = _ask("SELECT json_serialize_sql($sql)", {"sql": f"SELECT {where}"})[0][0]
-    found: dict[str, Any] = json.loads(said)
+    found = _serialized(where)
     if found.get("error"):
         why = clean(str(found.get("error_message", "it is no SQL")), 300).rstrip(".")
         raise InputError(
             f"The condition {shown(where)} does not fit {place}: {why}. Its columns are: {listed(columns)}."
         )
+    return found
+
+
+def _serialized(where: str) -> dict[str, Any]:
+    """A condition as DuckDB reads it."""
+    try:
+        where.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InputError(
+            f"where={shown(where)} holds half a character, which no column name or value has. Write the "
+            "condition as plain text."
+        ) from None
+    said = _ask("SELECT json_serialize_sql($sql)", {"sql": f"SELECT {where}"})[0][0]
+    found: dict[str, Any] = json.loads(said)
     return found
 
 

@@ -52,7 +52,7 @@ def _polished(a: FloatArray, b: FloatArray, p: FloatArray) -> FloatArray:
 
     few = (a < b / 100) & (a < 1e5)
     wise = -np.expm1(-gammaincinv(np.where(few, a, 1.0), p) / (b + (a - 1) / 2))
-    x = np.clip(np.where(few, wise, _expanded(a, b, p)), 0.0, 1.0)
+    x = np.clip(np.where(few, wise, _expanded(np.where(few, b, a), b, p)), 0.0, 1.0)
     if (b > _HUGE).all():
         return x
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

@@ -22,7 +22,7 @@ from puremetrics.checking.arguments import (
 )
 from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
-from puremetrics.exceptions import Diagnostic, InputError, PriorError
+from puremetrics.exceptions import Diagnostic, InputError, PriorError, PuremetricsError
 from puremetrics.results import Columns, Interval, Result
 from puremetrics.sampling.resampling import (
     DEFAULT_RESAMPLES,
@@ -164,6 +164,7 @@ def bootstrap(
             f"statistic must be a function of a ScoreTable, but is {shown(statistic)}. Pass such as "
             "lambda table: roc_auc(table, prior=0.1).value."
         )
+    statistic = _guarded(statistic)
     value = _numbers(statistic(base))
     replicates = np.empty((n_resamples, *value.shape))
     tables = resampled_tables(base, resample, n_resamples, scheme, fixed_sizes, rng)
@@ -265,6 +266,23 @@ def _left_out(column: Any, total: int) -> Iterator[tuple[Any, int]]:
         gone[rows] = generator.multivariate_hypergeometric(left[rows], size, method="marginals")
         left = left - gone
         yield gone, 1
+
+
+def _guarded(statistic: Callable[[ScoreTable], Any]) -> Callable[[ScoreTable], Any]:
+    """The same; what it raises by itself comes with a sentence that says whose error it is."""
+
+    def of(table: ScoreTable) -> Any:
+        try:
+            return statistic(table)
+        except PuremetricsError:
+            raise
+        except Exception as error:
+            raise InputError(
+                f"The statistic raised {type(error).__name__}: {str(error).rstrip('.')}. Pass a function "
+                "that takes a ScoreTable and returns a number, or an array of numbers."
+            ) from error
+
+    return of
 
 
 def _numbers(result: Any, shape: tuple[int, ...] | None = None) -> FloatArray:

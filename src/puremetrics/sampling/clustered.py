@@ -278,7 +278,7 @@ def over_groups(sums: FloatArray) -> tuple[float, float]:
 
 def _degrees(squares: FloatArray, total: float, filled: int) -> float:
     """Degrees of freedom of a sum of squares."""
-    equal = total**2 / float((squares**2).sum())  # so many, if all were of the same size
+    equal = 1 / float(((squares / total) ** 2).sum())  # so many, if all were of the same size
     return max(min(max(3 * equal, filled / 3), float(filled)) - 1, 1.0)
 
 

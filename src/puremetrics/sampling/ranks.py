@@ -77,7 +77,9 @@ class Ranks:
         if mixed == 0.0:
             return np.concatenate([[0.0], np.cumsum(samples.cmp, dtype=np.float64)])
         heads = samples.heads
-        return np.asarray(self.total * (mixed * heads.pos + (1 - mixed) * heads.cmp))
+        ends = self.total * (mixed * heads.pos + (1 - mixed) * heads.cmp)
+        # With a prior above the purity no mixture is the population's; the list goes on all the same.
+        return np.asarray(np.clip(np.maximum.accumulate(ends), 0.0, self.total))
 
     @property
     def start(self) -> FloatArray:
