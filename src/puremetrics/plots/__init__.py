@@ -8,8 +8,8 @@ and drawn with ``plot(ax=None, ...)``. matplotlib is loaded when something is fi
 >>> display = RocCurveDisplay.from_predictions(
 ...     [1, 1, 0, 0, 0, 0], [0.9, 0.4, 0.8, 0.5, 0.2, 0.1],
 ...     scenario="single_training_set", prior=0.4, ax=Figure().subplots())
->>> display.line_.get_ydata()[-1]
-np.float64(1.0)
+>>> float(display.line_.get_ydata()[-1])
+1.0
 """
 
 from __future__ import annotations
