@@ -4,6 +4,7 @@ import ast
 
 import pytest
 
+from tests.programs import load
 from tests.project.source import ROOT, every_import, files, graph, loaded, name_of, targets, tree_of
 
 LAYERS = [
@@ -41,6 +42,16 @@ ON_CALL = {  # Evaluation.to_html and AuditPlan.draw_from load them when called
 def test_every_folder_and_module_has_a_place():
     found = {path.relative_to(ROOT).parts[0].removesuffix(".py") for path in files()}
     assert found - {"__init__"} == set(LAYERS), "say in LAYERS where it belongs"
+
+
+def test_the_picture_shows_every_folder():
+    picture = load("architecture_picture", "docs")
+    shown = {
+        name
+        for boxes in (picture.READING, picture.QUESTIONS, picture.SHOWING, picture.BESIDE)
+        for name, _ in boxes
+    }
+    assert shown | {"tables", "setting", "results", "evaluation"} == set(LAYERS)
 
 
 def test_modules_import_only_from_above():
