@@ -104,8 +104,8 @@ def main(run: runs.Run) -> None:
         "The variance is that of the height of the ROC convex hull, averaged over false positive rates 0.05 to 0.95. The "
         "bootstrap is the conditional one of Lim and Won (Algorithm 1), the true parts are those of their Eq. (19), by "
         f"nested simulation. There are {POSITIVES} positives N({SHIFT}, 1), compared with other rows N(0, 1); "
-        f"{run.samples} data sets of each size, with {RESAMPLES} resamples each. So the true part due to the others is "
-        f"known to about {100 * (2 / run.samples) ** 0.5:.0f} %."
+        f"{run.samples} data sets of each size, with {RESAMPLES} resamples each. The true part due to the others has "
+        f"a standard error of about {100 * (2 / run.samples) ** 0.5:.0f} %."
     )
     run.write(
         [
