@@ -1,122 +1,127 @@
-"""The conditional bootstrap of the hull against the true variance parts (Lim and Won, Figure 1).
+"""The conditional bootstrap of the hull against the true variance parts; writes docs/evidence/hull.md and its plots.
 
-Run: python benchmarks/simulate_hull.py docs/evidence. Writes docs/evidence/hull.md and docs/evidence/hull-variance.png. Negatives
-score N(0, 1), positives N(0.5, 1); 50 positives. True parts by nested simulation: the variance of the mean
-given one group, over draws of that group, and the mean of the variance given it (Eq. (19)).
+Run: python benchmarks/simulate_hull.py docs/evidence [--samples N]. The plots are hull.png and hull-variance.png.
 """
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+import evidence
+import matplotlib.pyplot as plt
 import numpy as np
+import runs
+from hull_worlds import GRID, SHIFT, compare
 
-import puremetrics as pm
-from puremetrics.correction.hull import height, majorant
-from puremetrics.setting import TwoSamples
+SAMPLES, SEED = 500, 9
+POSITIVES, RESAMPLES = 50, 200
+OTHERS = (50, 100, 200, 300, 1000)
+SHOWN = (100, 1000)  # along the curve
+PARTS = {"pos": "positives", "others": "others"}
+INSIDE = slice(5, 96)  # false positive rates 0.05 to 0.95
+Found = list[dict[str, np.ndarray]]  # one for each number of other rows
 
-GRID = np.linspace(0, 1, 101)
-SHIFT = 0.5
+
+def measured(n_other: int, samples: int) -> dict[str, np.ndarray]:
+    """True parts and estimates along the curve."""
+    return compare(POSITIVES, n_other, samples, RESAMPLES, seed=runs.seed_of(n_other, SEED))
 
 
-def hull_at(pos: np.ndarray, other: np.ndarray) -> np.ndarray:
-    table = pm.ScoreTable.from_groups(
-        positive=pos, unlabeled=None, negative=other, scenario="case_control"
+def mean_of(found: Found, name: str) -> np.ndarray:
+    """Averages along the curve, one for each number of other rows."""
+    return np.array([one[name][INSIDE].mean() for one in found])
+
+
+def sentence(found: Found) -> str:
+    """What was found."""
+    ratios = {p: mean_of(found, f"bootstrap {p}") / mean_of(found, f"true {p}") for p in PARTS}
+    return (
+        f"With {OTHERS[0]} to {OTHERS[-1]} other rows, the bootstrap's mean estimate of the variance due to the positives "
+        f"is {runs.span(ratios['pos'], 2)} times the true one, and that of the variance due to the others "
+        f"{runs.span(ratios['others'], 2)} times."
     )
-    f, g, _ = majorant(TwoSamples(table.cut()))
-    return height(f, g, GRID)
 
 
-def compare(
-    n_pos: int, n_other: int, repeats: int, n_resamples: int, seed: int
-) -> dict[str, np.ndarray]:
-    """True parts of the variance, and the mean and quantiles of their bootstrap estimates."""
-    rng = np.random.default_rng(seed)
-    inner = 40
-    nested = np.empty((repeats, inner, GRID.size))
-    for i in range(repeats):
-        other = rng.normal(0, 1, n_other)
-        for j in range(inner):
-            nested[i, j] = hull_at(rng.normal(SHIFT, 1, n_pos), other)
-    within = nested.var(axis=1, ddof=1).mean(axis=0)
-    between = nested.mean(axis=1).var(axis=0, ddof=1) - within / inner
-    estimates = {"pos": [], "others": []}
-    for i in range(repeats):
-        table = pm.ScoreTable.from_groups(
-            positive=rng.normal(SHIFT, 1, n_pos),
-            unlabeled=None,
-            negative=rng.normal(0, 1, n_other),
-            scenario="case_control",
-        )
-        variance = pm.hull_variance(table, fpr=GRID, n_resamples=n_resamples, rng=seed + i)
-        estimates["pos"].append(variance.due_to_pos)
-        estimates["others"].append(variance.due_to_others)
-    result = {"true pos": within, "true others": np.maximum(between, 0.0)}
-    for name, values in estimates.items():
-        result[f"bootstrap {name}"] = np.mean(values, axis=0)
-        result[f"low {name}"], result[f"high {name}"] = np.quantile(values, [0.05, 0.95], axis=0)
-    return result
+def compared(ax: plt.Axes, x: Sequence[float], found: dict[str, np.ndarray], part: str) -> None:
+    """The estimates of one part, their spread, and the truth."""
+    look = {"color": evidence.BLUE, "alpha": 0.2, "lw": 0, "label": "5 to 95 % of the estimates"}
+    ax.fill_between(x, found[f"low {part}"], found[f"high {part}"], **look)
+    ax.plot(x, found[f"bootstrap {part}"], color=evidence.BLUE, label="bootstrap, mean")
+    ax.plot(x, found[f"true {part}"], color="black", ls="--", label="true")
 
 
-def main(target: str) -> None:
-    import matplotlib as mpl
+def draw(found: Found, target: Path) -> None:
+    """Both parts against the number of other rows."""
+    figure, axes = plt.subplots(1, 2, figsize=(7, 3.6), layout="constrained", sharey=True)
+    means = {name: mean_of(found, name) for name in found[0]}
+    for ax, (part, group) in zip(axes, PARTS.items(), strict=True):
+        compared(ax, OTHERS, means, part)
+        ax.set_xscale("log")
+        ax.set_xticks(OTHERS, OTHERS)
+        ax.minorticks_off()
+        evidence.plain(ax, title=f"due to the {group}", xlabel="number of other rows")
+    axes[0].set(ylabel="variance of the hull", ylim=(0, None))
+    axes[1].legend(frameon=False)
+    evidence.save(figure, target)
 
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
 
-    folder = Path(target)
-    lines = [
-        "# The hull's variance, split by group",
-        "",
-        "Conditional bootstrap of the ROC convex hull (Lim and Won, Algorithm 1) against the true parts of Eq. (19), "
-        "averaged over false positive rates 0.05 to 0.95; 50 positives N(0.5, 1), others N(0, 1); 200 data sets "
-        "with 200 resamples each. Made by `make coverage-tables`.",
-        "",
-        "| other rows | due to positives, true | bootstrap | due to others, true | bootstrap |",
-        "|---|---|---|---|---|",
-    ]
-    figure, axes = plt.subplots(2, 2, figsize=(9, 6), layout="constrained", sharex=True)
-    inside = slice(5, 96)
-    column = 0
-    for n_other in (50, 100, 200, 300, 1000):
-        result = compare(50, n_other, 200, 200, seed=9)
-        means = {name: float(values[inside].mean()) for name, values in result.items()}
-        lines.append(
-            f"| {n_other} | {means['true pos']:.5f} | {means['bootstrap pos']:.5f} "
-            f"| {means['true others']:.5f} | {means['bootstrap others']:.5f} |"
-        )
-        print(lines[-1], flush=True)
-        if n_other not in (100, 1000):
-            continue
-        for row, (part, title) in enumerate((("pos", "positives"), ("others", "others"))):
-            ax = axes[row, column]
-            ax.fill_between(
-                GRID,
-                result[f"low {part}"],
-                result[f"high {part}"],
-                color="#1f5fa8",
-                alpha=0.2,
-                lw=0,
-                label="5 to 95 % of the estimates",
-            )
-            ax.plot(GRID, result[f"bootstrap {part}"], color="#1f5fa8", label="bootstrap, mean")
-            ax.plot(GRID, result[f"true {part}"], color="black", ls="--", label="true")
-            ax.set(title=f"variance due to the {title}, {n_other} others", ylim=(0, 0.006))
-            if row:
-                ax.set(xlabel="false positive rate")
-        column += 1
-    axes[0, 0].legend(frameon=False, fontsize=8)
-    figure.savefig(folder / "hull-variance.png", dpi=110)
-    lines += [
-        "",
-        "![Variance parts along the curve](hull-variance.png)",
-        "",
-        "As in the paper, both estimates follow the true parts, and the part due to the others vanishes as they become many.",
-        "",
-    ]
-    (folder / "hull.md").write_text("\n".join(lines), encoding="utf-8")
+def draw_along(found: Found, target: Path) -> None:
+    """Both parts along the curve, with few and with many other rows."""
+    figure, axes = plt.subplots(
+        2, len(SHOWN), figsize=(7, 5), layout="constrained", sharex=True, sharey=True
+    )
+    for column, n_other in enumerate(SHOWN):
+        for row, (part, group) in enumerate(PARTS.items()):
+            compared(axes[row, column], GRID, found[OTHERS.index(n_other)], part)
+            title = f"due to the {group}, {n_other} others"
+            evidence.plain(axes[row, column], title=title, ylim=(0, None))
+    for ax in axes[1]:
+        ax.set(xlabel="false positive rate")
+    for ax in axes[:, 0]:
+        ax.set(ylabel="variance of the hull")
+    axes[1, 1].legend(frameon=False, fontsize=9)
+    evidence.save(figure, target)
+
+
+def table(found: Found) -> list[str]:
+    """Averages along the curve."""
+    head = ["other rows"]
+    columns = []
+    for part, group in PARTS.items():
+        head += [f"due to {group}, true", "bootstrap"]
+        columns += [mean_of(found, f"true {part}"), mean_of(found, f"bootstrap {part}")]
+    rows = [(n, *map(float, row)) for n, *row in zip(OTHERS, *columns, strict=True)]
+    return evidence.table(head, rows, digits=5)
+
+
+def main(run: runs.Run) -> None:
+    found = runs.in_parallel(measured, OTHERS, samples=run.samples)
+    along = run.page.with_name("hull-variance.png")
+    draw(found, run.picture)
+    draw_along(found, along)
+    how = (
+        "The variance is that of the height of the ROC convex hull, averaged over false positive rates 0.05 to 0.95. The "
+        "bootstrap is the conditional one of Lim and Won (Algorithm 1), the true parts are those of their Eq. (19), by "
+        f"nested simulation. There are {POSITIVES} positives N({SHIFT}, 1), compared with other rows N(0, 1); "
+        f"{run.samples} data sets of each size, with {RESAMPLES} resamples each. The true part due to the others has "
+        f"a standard error of about {100 * (2 / run.samples) ** 0.5:.0f} %."
+    )
+    run.write(
+        [
+            *evidence.opening(
+                "The hull's variance, split by group", sentence(found), run.picture.name,
+                "Both parts of the variance, true and by the bootstrap, against the number of other rows",
+                how, run.command,
+            ),
+            "## By number of other rows", "",
+            "As in the paper, the part due to the others vanishes as they become many.", "",
+            *table(found),
+            "## Along the curve", "",
+            f"![Both parts of the variance along the curve]({along.name})", "",
+        ]
+    )  # fmt: skip
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "docs/evidence")
+    main(runs.asked("hull", SAMPLES))

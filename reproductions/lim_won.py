@@ -3,7 +3,7 @@
     python reproductions/lim_won.py
 
 Table 1 is the hull as conditional and as unconditional maximum likelihood estimate on fifteen rows, Figure 1
-the variance of the hull split by group, against its true parts (by `benchmarks/simulate_hull.py`). Both
+the variance of the hull split by group, against its true parts (by `benchmarks/hull_worlds.py`). Both
 need no data. Corollary 1 and ordered curves are in `lim_won_orders.py`. The paper's Figure 1 carries no numbers, so the page says what its text claims.
 """
 
@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from benchmarks.simulate_hull import GRID, compare
+from benchmarks.hull_worlds import GRID, compare
 from reproductions.common import BLUE, RED, Run, asked, plain_axes, table
 from reproductions.lim_won_orders import corollary_1, ordered_curves
 from tests.oracles.limwon import TABLE_1

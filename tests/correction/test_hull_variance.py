@@ -15,7 +15,7 @@ from tests.small_tables import CC, SINGLE
 
 @pytest.mark.slow
 def test_variance_parts_are_the_true_ones():
-    simulate = load("simulate_hull")
+    simulate = load("hull_worlds")
     result = simulate.compare(n_pos=50, n_other=200, repeats=150, n_resamples=150, seed=3)
     middle = slice(20, 81)
     for part in ("pos", "others"):
