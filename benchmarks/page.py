@@ -2,8 +2,8 @@
 
 Run: python benchmarks/page.py [--rows N] [--history FILE] [--page FILE] [--only NAME …] [--no-run]
 
-Every run appends its ratios to benchmarks/history.csv and rewrites docs/evidence/benchmarks.md from that file. With
---rows all programs take that many rows, a quick check; the page shows runs at the programs' own sizes only.
+Every run appends its ratios to benchmarks/history.csv and rewrites docs/evidence/benchmarks.md and its plot from that
+file. With --rows all programs take that many rows, a quick check; the page shows runs at the programs' own sizes only.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from textwrap import fill
 
+import matplotlib.pyplot as plt
 import numpy as np
+from evidence import BLUE, ORANGE, folded, opening, plain, save, table
 from growth import BAR, BARRED, FILE, JOINT
 
 import puremetrics as pm
@@ -40,6 +43,7 @@ COLUMNS = (
 )  # fmt: skip
 OWN = "own"  # in column rows: the size that the program itself chooses
 SHOWN = 6  # runs side by side on the page
+PICTURE = "benchmarks.png"  # beside the page
 _LINE = re.compile(r"^(\s*\S.*?)\s+(\d+\.\d{3})(?:\s+bar (\S+)\s+(?:ok|MISSED))?$")
 Row = dict[str, str]
 
@@ -104,30 +108,82 @@ def append(history: Path, rows: Sequence[Row]) -> None:
         writer.writerows(rows)
 
 
-def page(rows: Sequence[Row]) -> str:
-    """The page, from a history."""
-    rows = [row for row in rows if row["rows"] == OWN]
-    lines = [
-        "# Benchmarks",
-        "",
-        "Ratios, not seconds: every time is divided by that of `np.sort` or of scikit-learn's `roc_auc_score` "
-        "on the same rows in the same run, and memory by the size of the input, so numbers of "
-        "different machines can be compared. Smaller is better; **bold** misses its bar. Each column is a run. Made by `python benchmarks/page.py`.",
-        "",
-    ]
+def page(rows: Sequence[Row], grown: Sequence[Row] = ()) -> str:
+    """The page, from a history and from the file that growth.py writes."""
+    rows = own(rows)
+    if not barred(rows):
+        said = "No run at full size has been recorded yet; `python benchmarks/page.py` makes one."
+        return "\n".join(["# Benchmarks", "", said, "", *growth(grown)])
     dates = sorted({row["date"] for row in rows})[-SHOWN:]
-    if not dates:
-        return "\n".join([*lines, "No run at full size has been recorded yet.", ""])
     last = next(row for row in reversed(rows) if row["date"] == dates[-1])
-    lines += [
-        f"Last run: puremetrics {last['version']}, Python {last['python']}, numpy {last['numpy']}, "
-        f"{last['cores']} cores.",
-        "",
-    ]
+    about = f"Last run: {last['date']}, puremetrics {last['version']}, Python {last['python']}, numpy {last['numpy']}, {last['cores']} cores."
+    lines = opening(
+        "Benchmarks",
+        sentence(rows, grown),
+        PICTURE,
+        "Ratios as shares of their bars",
+        f"{HOW} {about}",
+        "python benchmarks/page.py",
+    )
     for program in dict.fromkeys(row["program"] for row in rows):
         lines += [f"## {program.capitalize()}", ""]
         lines += _table([row for row in rows if row["program"] == program], dates)
-    return "\n".join(lines)
+    return "\n".join([*lines, *growth(grown)])
+
+
+def own(rows: Sequence[Row]) -> list[Row]:
+    """Rows of runs at the programs' own sizes."""
+    return [row for row in rows if row["rows"] == OWN]
+
+
+def barred(rows: Sequence[Row]) -> dict[str, float]:
+    """The last ratio of every measure that has a bar, as a share of the bar, the largest first."""
+    found = {
+        f"{row['program']}: {row['measure']}": float(row["ratio"]) / float(row["bar"])
+        for row in rows
+        if row["bar"]
+    }
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def sentence(rows: Sequence[Row], grown: Sequence[Row]) -> str:
+    """How many ratios are below their bars, which comes closest, and the same at ten million rows."""
+    shares = barred(rows)
+    first, most = next(iter(shares.items()))
+    below = sum(share <= 1 for share in shares.values())
+    told = f"{below} of {len(shares)} ratios are below their bars; the closest, “{first}”, is at {most:.2f} of its bar."
+    known = [(row, _late(row, grown)) for row in grown if _judged(row)]
+    if not known:
+        return told
+    late = [f"`{row['function']}`" for row, missed in known if missed]
+    return (
+        f"{told} At ten million rows {len(known) - len(late)} of the {len(known)} functions that have a bar are below it; "
+        f"above it: {' and '.join(late) or 'none'}."
+    )
+
+
+def summary(rows: Sequence[Row]) -> plt.Figure:
+    """Every ratio that has a bar, as a share of it."""
+    shares = barred(rows)
+    drawing, ax = plt.subplots(figsize=(7.4, 0.6 + 0.3 * len(shares)), layout="constrained")
+    low, high = min(0.02, *shares.values()) / 1.2, max(2, *shares.values()) * 1.2
+    ax.axvline(1, color="black", lw=1)
+    for place, share in enumerate(shares.values()):
+        colour = BLUE if share <= 1 else ORANGE
+        ax.plot([low, share], [place] * 2, color=colour, lw=1, alpha=0.5)
+        ax.plot(share, place, "o", color=colour)
+    ax.set_yticks(range(len(shares)), [fill(name, 50) for name in shares], fontsize=7.5)
+    ax.set_ylim(len(shares) - 0.4, -0.6)
+    plain(
+        ax,
+        xscale="log",
+        xlim=(low, high),
+        xlabel="ratio as a share of its bar (line: the bar)",
+    )
+    ticks = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2]
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.minorticks_off()
+    return drawing
 
 
 def growth(rows: Sequence[Row]) -> list[str]:
@@ -135,40 +191,45 @@ def growth(rows: Sequence[Row]) -> list[str]:
     if not rows:
         return []
     sizes = sorted({int(row["rows"]) for row in rows})
-    found = {(row["function"], int(row["rows"])): row["ratio"] for row in rows}
+    found = {(row["function"], int(row["rows"])): row for row in rows}
+    functions = list(dict.fromkeys(row["function"] for row in rows))
     lines = [
-        "## Growth",
-        "",
-        "CPU time of every function over that of building the table of the same rows, 2 % of them labelled; made by "
-        "`make bench-growth`. A ratio that falls from left to right grows more slowly than the table. A dash stands "
-        "for what was not measured: it takes too long, or the run was stopped before; “>” for what was ended at its limit of time. "
-        "**Bold** misses the bar of 5 at ten million rows, for `compare` of 5 times building its joint table.",
-        "",
         f"| function | {' | '.join(f'{size:.0e} rows'.replace('e+0', 'e') for size in sizes)} |",
         "|---" * (1 + len(sizes)) + "|",
     ]
-    for function in dict.fromkeys(row["function"] for row in rows):
+    for function in functions:
         cells = []
         for size in sizes:
-            ratio = found.get((function, size), "–")
-            joint = found.get((JOINT, size), "1") if function.startswith("compare") else "1"
-            bar = BAR * float(joint.lstrip(">"))
-            known = function in BARRED and size >= 10**7 and ratio != "–"
-            late = known and float(ratio.lstrip(">")) > bar
-            cells.append(f"**{ratio}**" if late else ratio)
+            row = found.get((function, size))
+            ratio = row["ratio"] if row else "–"
+            cells.append(f"**{ratio}**" if row and _judged(row) and _late(row, rows) else ratio)
         lines.append(f"| {function} | {' | '.join(cells)} |")
-    return [*lines, ""]
+    return ["## Growth", "", GROWTH, "", *folded(f"All {len(functions)} functions", lines)]
+
+
+def _judged(row: Row) -> bool:
+    """Whether a row of the growth table has a bar."""
+    return row["function"] in BARRED and int(row["rows"]) >= 10**7
+
+
+def _late(row: Row, rows: Sequence[Row]) -> bool:
+    """Whether it misses the bar: 5 times building the table, for `compare` the joint table."""
+    joint = "1"
+    if row["function"].startswith("compare"):
+        same = (r["ratio"] for r in rows if (r["function"], r["rows"]) == (JOINT, row["rows"]))
+        joint = next(same, joint)
+    return float(row["ratio"].lstrip(">")) > BAR * float(joint.lstrip(">"))
 
 
 def _table(rows: Sequence[Row], dates: Sequence[str]) -> list[str]:
     latest = {(row["measure"], row["date"]): row for row in rows}  # of several a day the last
     bars = {row["measure"]: row["bar"] for row in rows}
-    lines = [f"| measure | bar | {' | '.join(dates)} |", "|---" * (2 + len(dates)) + "|"]
+    body = []
     for measure, bar in bars.items():
         cells = [_cell(latest.get((measure, date))) for date in dates]
         if any(cells):
-            lines.append(f"| {measure} | {bar} | {' | '.join(cells)} |")
-    return [*lines, ""]
+            body.append([measure, bar, *cells])
+    return table(["measure", "bar", *dates], body, f"All {len(body)} ratios")
 
 
 def _cell(row: Row | None) -> str:
@@ -176,6 +237,19 @@ def _cell(row: Row | None) -> str:
         return ""
     missed = row["bar"] and float(row["ratio"]) > float(row["bar"])
     return f"**{row['ratio']}**" if missed else row["ratio"]
+
+
+HOW = (
+    "Ratios, not seconds: every time is divided by that of `np.sort` or of scikit-learn's `roc_auc_score` on the same rows in "
+    "the same run, and memory by the size of the input, so numbers of different machines can be compared. Smaller is better; "
+    "**bold** misses its bar. Each column is a run."
+)
+GROWTH = (
+    "CPU time of every function over that of building the table of the same rows, 2 % of them labelled; made by "
+    "`make bench-growth`. A ratio that falls from left to right grows more slowly than the table. A dash stands for what was "
+    "not measured: it takes too long, or the run was stopped before; “>” for what was ended at its limit of time. "
+    "**Bold** misses the bar of 5 at ten million rows, for `compare` of 5 times building its joint table."
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -190,8 +264,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if not options.no_run:
         append(options.history, run(options.only, options.rows))
-    text = "\n".join([page(read(options.history)), *growth(read(FILE))])
-    options.page.write_text(text, encoding="utf-8")
+    rows = read(options.history)
+    options.page.write_text(page(rows, read(FILE)), encoding="utf-8")
+    if barred(own(rows)):
+        save(summary(own(rows)), options.page.with_name(PICTURE))
 
 
 if __name__ == "__main__":

@@ -55,11 +55,15 @@ def tables_1_and_2(run: Run) -> list[str]:
         "95 %. The paper shows bars between 67 and 87 % without numbers. As there, known positives narrow the "
         "bounds much, known negatives little, and a share 20 % off shifts them.",
         "",
-        *table(head, pages["positives"]),
+        *table(
+            head, pages["positives"], summary="Bounds by known positives, known negatives and share"
+        ),
         "## Table 2: from known positives or known negatives, whichever are tighter",
         "",
         "As in the paper, an error of the share works the other way round where the negatives are the basis, "
         "and many known negatives do not always win.",
         "",
-        *table(head, pages["tightest"]),
+        *table(
+            head, pages["tightest"], summary="Bounds by known positives, known negatives and share"
+        ),
     ]

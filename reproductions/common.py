@@ -17,13 +17,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
-import numpy as np
-
-mpl.use("Agg")
 import matplotlib.pyplot as plt
+import numpy as np
+from benchmarks import evidence
 
-BLUE, RED, GREY, GREEN = "#1f5fa8", "#c0392b", "#888888", "#2e8b57"
+BLUE, ORANGE, GREEN = evidence.BLUE, evidence.ORANGE, evidence.GREEN
+RED, GREY = "#c0392b", "#888888"
+plain_axes = evidence.plain
 
 
 @dataclass(frozen=True)
@@ -38,19 +38,24 @@ class Run:
     only: tuple[str, ...] = ()
     started: float = field(default_factory=time.perf_counter)
 
-    def head(self, title: str) -> list[str]:
-        """First lines of a page: title, command, date, seed, machine, time taken."""
+    def head(self, title: str, opening: Callable[[], list[str]], note: str = "") -> list[str]:
+        """First lines of a page: title, what was found, its plot, then command, date, seed, machine, time taken.
+
+        With `--only` all but the title stands as it is, and ``opening`` is not asked for.
+        """
         if self.only:
             return [f"# {title}", *self._stands("")[1:]]
+        found = opening()
         taken = time.perf_counter() - self.started
         spent = f"{taken:.0f} s" if taken < 100 else f"{taken / 60:.0f} minutes"
         short = " --quick" if self.quick else ""
         return [
             f"# {title}",
             "",
+            *found,
             f"Made by `python reproductions/{self.name}.py{short}` on {date.today().isoformat()}, seed "
             f"{self.seed}, in {spent} on a machine with {os.cpu_count()} cores, Python "
-            f"{platform.python_version()}, numpy {np.__version__}.",
+            f"{platform.python_version()}, numpy {np.__version__}.{note and ' ' + note}",
             "",
         ]
 
@@ -89,9 +94,8 @@ class Run:
 
     def figure(self, drawing: plt.Figure, name: str, caption: str) -> list[str]:
         """Save a figure beside the page; the lines that show it."""
-        drawing.savefig(self.out / f"{name}.png", dpi=110)
-        plt.close(drawing)
-        return [f"![{caption}]({name}.png)", ""]
+        evidence.save(drawing, self.out / f"{name}.png")
+        return picture(name, caption)
 
     def write(self, lines: Iterable[str]) -> Path:
         page = self.out / f"{self.name}.md"
@@ -116,19 +120,16 @@ def asked(name: str, seed: int, arguments: Sequence[str] | None = None) -> Run:
     return Run(name, given.seed, given.quick, given.out, given.folder, tuple(given.only))
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[Any]], digits: int = 4) -> list[str]:
-    """A Markdown table; floats with so many digits, bold where marked by `bold`."""
-    shown = [[f"{c:.{digits}f}" if isinstance(c, float) else str(c) for c in row] for row in rows]
-    return [
-        *("| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *shown)),
-        "",
-    ]
+def picture(name: str, caption: str) -> list[str]:
+    """The lines that show a figure which lies beside the page."""
+    return [f"![{caption}]({name}.png)", ""]
 
 
-def plain_axes(ax: plt.Axes, **settings: Any) -> None:
-    """Labels and limits; no frame above and to the right."""
-    ax.set(**settings)
-    ax.spines[["top", "right"]].set_visible(False)
+def table(
+    head: Sequence[str], rows: Iterable[Sequence[Any]], digits: int = 4, summary: str = ""
+) -> list[str]:
+    """A Markdown table, floats with so many digits; a long one is folded under its summary."""
+    return evidence.table(head, rows, summary, digits)
 
 
 def dataset(name: str, run: Run) -> Any | None:

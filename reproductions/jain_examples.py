@@ -181,7 +181,7 @@ def figure_2(run: Run, ours: Means, repeats: int) -> list[str]:
         "over the twelve sets; those are absolute errors, so which estimates are too large is not seen here. Boxes from left to right: no "
         "correction; known (α, β), indirect and direct; AlphaMax-N, indirect and direct; ours. " + TUNED + " Medians over the sets:",
         "",
-        *table(["area", "from", "correction", *(f"β = {p:g}" for p in purities)], rows, digits=3),
+        *table(["area", "from", "correction", *(f"β = {p:g}" for p in purities)], rows, digits=3, summary="Medians over the sets"),
         "Means over the half of the rows with the larger error of β̂ − α̂, and over the other half:",
         "",
         *table(["area", "from", "(α, β)", "larger error", "smaller error"], halves, digits=3),

@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.worlds import MODELS
 from reproductions.common import BLUE, GREEN, GREY, RED, Run, asked, dataset, plain_axes, table
 from reproductions.kiryo_more import more
+from reproductions.kiryo_opening import BOTH, DEBIASED, opening, slope
 from reproductions.logit_worlds import LogitWorld, Mixture, hidden_error
 from reproductions.nnpu import train
 
@@ -40,6 +41,15 @@ LABELLED = 10_000
 EPOCHS = 15
 HIDDEN = (100, 100)
 ORANGE = "#c77c11"
+SETTINGS: dict[str, tuple[Callable[[int], tuple[float, float]] | None, str]] = {
+    "ECE, n = N": (None, GREY),
+    "n_P = N, n_U = ∞": (lambda n: (n, np.inf), BLUE),
+    "n_P = ∞, n_U = N": (lambda n: (np.inf, n), GREEN),
+    BOTH: (lambda n: (n, 10 * n), RED),
+    "n_P = 100, n_U = N": (lambda n: (100, n), ORANGE),
+    "n_P = 1000, n_U = N": (lambda n: (1000, n), GREEN),
+}
+Biases = dict[tuple[str, str], np.ndarray]
 
 
 # ---------------------------------------------------------------- Figures 1 to 3
@@ -66,26 +76,18 @@ def bias(
     return found
 
 
-def slope(ns: Sequence[int], values: np.ndarray) -> float:
-    return float(np.polyfit(np.log(ns), np.log(values), 1)[0])
-
-
-def curves(run: Run, worlds: list[LogitWorld], trials: int) -> list[str]:
-    """Figures 1 and 2 and their numbers."""
+def sizes_of(run: Run) -> tuple[tuple[int, ...], range]:
+    """All sizes N, and the places of those whose numbers are printed."""
     ns = FEW if run.quick else SIZES
-    printed = range(0, len(ns), 1 if run.quick else 2)
-    settings = {
-        "ECE, n = N": (None, GREY),
-        "n_P = N, n_U = ∞": (lambda n: (n, np.inf), BLUE),
-        "n_P = ∞, n_U = N": (lambda n: (np.inf, n), GREEN),
-        "n_P = N, n_U = 10 N": (lambda n: (n, 10 * n), RED),
-        "n_P = 100, n_U = N": (lambda n: (100, n), ORANGE),
-        "n_P = 1000, n_U = N": (lambda n: (1000, n), GREEN),
-    }
-    in_figure = {1: list(settings)[:4], 2: ["n_P = N, n_U = ∞", *list(settings)[4:]]}
-    values: dict[tuple[str, str], np.ndarray] = {}
+    return ns, range(0, len(ns), 1 if run.quick else 2)
+
+
+def biases(run: Run, worlds: list[LogitWorld], trials: int) -> Biases:
+    """|estimate − truth| by world and setting; shape (sizes, trials)."""
+    ns, _ = sizes_of(run)
+    values: Biases = {}
     for world in worlds:
-        for name, (sizes, _) in settings.items():
+        for name, (sizes, _) in SETTINGS.items():
             if sizes is None:
                 rng = np.random.default_rng(run.seed)
                 values[world.name, name] = np.array(
@@ -95,9 +97,16 @@ def curves(run: Run, worlds: list[LogitWorld], trials: int) -> list[str]:
                 continue
             found = bias(world, ns, sizes, trials, run.seed)
             values[world.name, name] = found[..., 0]
-            if name == "n_P = N, n_U = 10 N":
-                values[world.name, "the same, debiased (ours)"] = found[..., 1]
+            if name == BOTH:
+                values[world.name, DEBIASED] = found[..., 1]
         print(f"{world.name}: Figures 1 and 2", flush=True)
+    return values
+
+
+def curves(run: Run, worlds: list[LogitWorld], values: Biases, trials: int) -> list[str]:
+    """Figures 1 and 2 and their numbers."""
+    ns, printed = sizes_of(run)
+    in_figure = {1: list(SETTINGS)[:4], 2: ["n_P = N, n_U = ∞", *list(SETTINGS)[4:]]}
     lines: list[str] = []
     for number, names in in_figure.items():
         drawing, axes = plt.subplots(
@@ -105,14 +114,14 @@ def curves(run: Run, worlds: list[LogitWorld], trials: int) -> list[str]:
         )
         for ax, world in zip(np.atleast_1d(axes), worlds, strict=True):
             for name in names:
-                line, colour = values[world.name, name], settings[name][1]
+                line, colour = values[world.name, name], SETTINGS[name][1]
                 ax.loglog(ns, line.mean(axis=1), color=colour, lw=1.5, label=name)
                 ax.fill_between(
                     ns, *np.quantile(line, [0.05, 0.95], axis=1), color=colour, alpha=0.13, lw=0
                 )
             if number == 1:
-                ours = values[world.name, "the same, debiased (ours)"].mean(axis=1)
-                ax.loglog(ns, ours, color=RED, lw=1.2, ls=":", label="the same, debiased (ours)")
+                ours = values[world.name, DEBIASED].mean(axis=1)
+                ax.loglog(ns, ours, color=RED, lw=1.2, ls=":", label=DEBIASED)
             rate = 0.3 * (np.array(ns) / ns[0]) ** (-1 / 3)
             ax.loglog(ns, rate, "k--", lw=0.8, label="N^(−1/3)")
             plain_axes(ax, title=world.name, xlabel="N", ylim=(5e-4, 1))
@@ -122,7 +131,7 @@ def curves(run: Run, worlds: list[LogitWorld], trials: int) -> list[str]:
         title = ("bias of ECE and PU-ECE", "a fixed number of positives leaves a floor")[number - 1]
         lines += [f"## Figure {number}: {title}", ""]
         lines += run.figure(drawing, f"kiryo-figure-{number}", title)
-        order = [*names, "the same, debiased (ours)"] if number == 1 else names
+        order = [*names, DEBIASED] if number == 1 else names
         lines += [f"Mean over {trials} trials of |estimate − TCE| (bands: 5 to 95 %):", ""]
         rows = []
         for world in worlds:
@@ -132,7 +141,7 @@ def curves(run: Run, worlds: list[LogitWorld], trials: int) -> list[str]:
                     [world.name, name, *(float(mean[i]) for i in printed), f"{slope(ns, mean):.3f}"]
                 )
         head = ["", "sizes", *(f"N = {ns[i]}" for i in printed), "exponent"]
-        lines += table(head, rows)
+        lines += table(head, rows, summary=f"Numbers of Figure {number}")
     return lines
 
 
@@ -171,7 +180,11 @@ def figure_3(run: Run, worlds: list[LogitWorld], trials: int) -> list[str]:
         *run.figure(drawing, "kiryo-figure-3", "Bias with a wrong prior"),
         f"Bands: one standard error. At N = {ns[-1]:,}:",
         "",
-        *table(["", "error of the prior", "total bias", "share of the bound", "bound"], rows),
+        *table(
+            ["", "error of the prior", "total bias", "share of the bound", "bound"],
+            rows,
+            summary="Numbers of Figure 3",
+        ),
     ]
 
 
@@ -275,16 +288,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if run.only:  # the sections of `kiryo_more`; all others stand
         stands = partial(run.section, make=list)
         first = [line for part in ("Figure 1", "Figure 2", "Figure 3") for line in stands(part)]
-        head = [line.replace(LEFT_OUT_BEFORE, LEFT_OUT) for line in run.head(title)]
+        head = run.head(title, list)
         run.write([*head, *first, *more(run), CLAIMS, "", *stands("Beyond the paper")])
         return
     trials = 3 if run.quick else 100
     world, rows, sentence = mnist(run, trials)
     worlds = [*(LogitWorld.of(model) for model in MODELS), *([world] if world else [])]
     gap = max(abs(LogitWorld.of(m).truth - m.truth) for m in MODELS)
-    parts = [*curves(run, worlds, trials), *figure_3(run, worlds, trials)]
+    values = biases(run, worlds, trials)
+    parts = [*curves(run, worlds, values, trials), *figure_3(run, worlds, trials)]
+    means = {place: found.mean(axis=1) for place, found in values.items()}
     lines = [
-        *run.head(title),
+        *run.head(title, lambda: opening(run, *sizes_of(run), means)),
         f"Synthetic model: TCE {worlds[0].truth:.7f} (less calibrated) and {worlds[1].truth:.7f} (better "
         f"calibrated), within {gap:.0e} of a second quadrature. MNIST, digits 5–9 against 0–4. {sentence} "
         f"{LEFT_OUT} The paper's figures carry no numbers; its claims are listed below.",
@@ -309,7 +324,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     run.write(lines)
 
 
-LEFT_OUT_BEFORE = "CIFAR-10 and DDI are left out: no networks of that class here."
 LEFT_OUT = "CIFAR-10 has a section of its own, from features instead of images; DDI is left out: no network of that class here."
 CLAIMS = """\
 ## What reproduces

@@ -22,20 +22,11 @@ from scipy.stats import rankdata
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from reproductions.common import BLUE, GREEN, GREY, RED, Run, asked, plain_axes, table
-from reproductions.pulp_experiment import AUC, MEASURES, SCENARIOS, Results, experiment
+from reproductions.pulp_experiment import AUC, MEASURES, PULP, SCENARIOS, Results, experiment
+from reproductions.pulp_opening import PAPER, opening
 
 SEED = 14
-PULP = list(MEASURES).index("PULP")
 CORRECTED = len(MEASURES)  # place of the AUC corrected with the known share
-PAPER = {
-    ("correlation", "random"): (0.918, 0.903, 0.916, 0.837, 0.923, 0.870, 0.916, 0.903),
-    ("correlation", "scenario 1"): (0.806, 0.796, 0.804, 0.535, 0.806, 0.765, 0.912, 0.796),
-    ("correlation", "scenario 2"): (0.495, 0.474, 0.494, 0.422, 0.504, 0.465, 0.769, 0.474),
-    ("deviation", "random"): (0.117, 0.168, 0.034, 0.055, 0.057, 0.370, 0.127, 0.148),
-    ("deviation", "scenario 1"): (0.130, 0.166, 0.123, 0.056, 0.065, 0.353, 0.132, 0.150),
-    ("deviation", "scenario 2"): (0.165, 0.160, 0.120, 0.065, 0.0814, 0.356, 0.185, 0.157),
-    ("spread", "all"): (0.197, 0.099, 0.248, 0.061, 0.100, 0.147, 0.324, 0.143),
-}
 
 
 # ---------------------------------------------------------------- statistics
@@ -161,7 +152,7 @@ def all_eight(run: Run, results: Results) -> list[str]:
         + (". Fewer problems and folds (two) than elsewhere on this page, so read the pattern, not the digits:"
            if run.only else ":"),
         "",
-        *table(["correlation", "share", *MEASURES], rows, digits=3),
+        *table(["correlation", "share", *MEASURES], rows, digits=3, summary="Correlations by share"),
         *table(["deviation in spreads, mean", *MEASURES], wide, digits=3),
     ]  # fmt: skip
 
@@ -251,6 +242,11 @@ def corrected_table(shares: Sequence[float], values: np.ndarray) -> list[str]:
     return table(["", *(f"share {share:g}" for share in shares), "mean"], rows, digits=3)
 
 
+def means(values: np.ndarray) -> np.ndarray:
+    """Correlations of the eight measures by scenario, averaged over shares."""
+    return correlation(values).mean(axis=1)[:, : len(MEASURES)]
+
+
 def page(run: Run, results: Results | None) -> None:
     """All sections of full results; with `--only "Figure 2"` that figure from a few problems."""
 
@@ -265,7 +261,10 @@ def page(run: Run, results: Results | None) -> None:
         return lambda _: [text, ""]
 
     count, learned = (0, 0) if results is None else results.by_problem().shape[2:4]
-    head = run.head("Hajizadeh, Li, Dollevoet and Tax (2014), reproduced: PULP")
+    head = run.head(
+        "Hajizadeh, Li, Dollevoet and Tax (2014), reproduced: PULP",
+        lambda: opening(run, means(results.by_problem()), means(results.one_size(0))),
+    )
     if not run.only:
         head += [INTRODUCTION.format(problems=count, learners=learned, count=count * learned), ""]
     run.write(

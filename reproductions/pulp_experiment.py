@@ -43,6 +43,7 @@ MEASURES: dict[str, Callable[..., Any]] = {
     "PseudoF": ranking.pseudo_f,
 }
 AUC = 0  # place among the measures; the corrected AUC comes last
+PULP = list(MEASURES).index("PULP")
 
 
 # ---------------------------------------------------------------- data

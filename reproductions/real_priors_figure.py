@@ -1,7 +1,8 @@
-"""The figure of `real_priors`: error follows overlap, and coverage with and without the allowance."""
+"""The figures of `real_priors`: coverage by set, at the top; error and coverage by overlap, below."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 import matplotlib.pyplot as plt
@@ -16,6 +17,55 @@ TITLES = {
     "separable": (RED, "as if no negative looked like a positive"),
     "prior": (BLUE, "estimate"),
 }
+
+
+Rates = Mapping[str, tuple[float, float]]  # cases: coverage with the allowance and without
+
+
+def coverage_by_set(data: Data) -> dict[str, float]:
+    """Share of intervals that hold the prior, by data set."""
+    return {
+        str(name): float(held(data.where(data["set"] == name)).mean()) for name in np.unique(data["set"])
+    }  # fmt: skip
+
+
+def coverage_by_labels(data: Data) -> Rates:
+    """The same by the number of labels, with the allowance and without, of all cases and of rare positives."""
+    found = {}
+    for title, part in (("all priors", data), ("prior 0.01", data.where(wanted(data, 0.01)))):
+        for labels in LABELS:
+            cell = part.where(part["labels"] == labels)
+            if len(cell) >= FEWEST:
+                means = float(held(cell).mean()), float(held_without(cell).mean())
+                found[f"{title}, {labels} labels"] = means
+    return found
+
+
+def summary(by_set: Mapping[str, float], by_labels: Rates) -> plt.Figure:
+    """Coverage of every set, and by labels with and without the allowance."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 3.6), layout="constrained")
+    names = sorted(by_set, key=by_set.__getitem__, reverse=True)
+    left.plot([by_set[name] for name in names], range(len(names)), "o", color=BLUE)
+    left.set_yticks(range(len(names)), names, fontsize=8)
+    left.set_title("by data set", fontsize=10)
+    for place, (with_it, without) in enumerate(by_labels.values()):
+        right.plot([without, with_it], [place] * 2, color=GREY, lw=1)
+        right.plot(without, place, "o", mfc="white", color=BLUE,
+                   label=None if place else "without the allowance")  # fmt: skip
+        right.plot(
+            with_it, place, "o", color=BLUE, label=None if place else "with it, as by default"
+        )
+    right.set_yticks(range(len(by_labels)), list(by_labels), fontsize=8)
+    right.set_title("by prior and labels", fontsize=10)
+    right.legend(frameon=False, fontsize=8, loc="upper left")
+    both = [rate for pair in by_labels.values() for rate in pair]
+    for ax, rates, low in ((left, by_set.values(), 0.85), (right, both, 0.45)):
+        ax.axvline(0.95, color=GREY, ls="--", lw=1)
+        ax.grid(axis="x", color=GREY, alpha=0.2, lw=0.6)
+        plain_axes(ax, xlim=(min(low, *rates), 1.01))
+        ax.invert_yaxis()
+    figure.supxlabel("share of 95 % intervals that hold the true prior", fontsize=10)
+    return figure
 
 
 def drawing(data: Data) -> plt.Figure:

@@ -165,7 +165,7 @@ def sets_table(data: Data) -> list[str]:
              shown(bad(known))]
         )  # fmt: skip
     head = ["set", "cases", "mean AUC", "error", "error as if separable", "coverage", "width"]
-    return table([*head, "identified", "far off, of the identified"], rows)
+    return table([*head, "identified", "far off, of the identified"], rows, summary="All data sets")
 
 
 def failing(data: Data, below: float = 0.9) -> str:
@@ -192,7 +192,7 @@ def evaluate_table(records: Sequence[Record], names: Sequence[str]) -> list[str]
                  str(len(values))]
             )  # fmt: skip
     head = ["metric", "labels", "coverage", "bias", "mean absolute error", "width", "cases"]
-    return table(head, rows)
+    return table(head, rows, summary="Five metrics, by the number of labels")
 
 
 def several_table(records: Sequence[Record], models: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.programs import ROOT
+from tests.programs import ROOT, load
 
 FOLDER = ROOT / "docs" / "evidence"
 PAGES = sorted(path for path in FOLDER.glob("*.md") if path.name != "index.md")
@@ -37,3 +37,17 @@ def test_long_tables_are_folded(path):
     unfolded = re.sub(r"<details>.*?</details>", "", text, flags=re.S)
     runs = re.findall(r"(?:^\|.*\n)+", unfolded + "\n", flags=re.M)
     assert max((run.count("\n") for run in runs), default=0) <= 30
+
+
+def test_the_tables_about_mutants_add_up_to_what_the_page_says():
+    pytest.importorskip("matplotlib", reason="the program that reads them also draws")
+    text = (FOLDER / "mutation.md").read_text(encoding="utf-8")
+    totals = re.findall(r"^\| \*\*all\*\* \| (.*?) \| \d+ of", text, flags=re.M)
+    found = load("mutation_plot").tables(text)
+    for counts, total in zip(found, totals, strict=True):
+        assert [sum(column) for column in zip(*counts.values(), strict=True)] == [
+            int(cell.strip("*")) for cell in total.split(" | ")
+        ]
+    _, at_once, after, _ = (sum(column) for column in zip(*found[1].values(), strict=True))
+    assert f"Of {after} wrong formulas" in text
+    assert f"noticed {at_once} at once ({at_once / after:.0%})".replace("%", " %") in text

@@ -63,6 +63,11 @@ def test_what_is_missing_and_what_fails_has_a_row(peers):
     assert "| recall | other | `f` | fails: ValueError: no | 0.500 | none |  |" in table
     assert "| | gone | | cannot be installed by pip | | | |" in table
     assert sum("**puremetrics**" in line for line in table) == len(peers.QUESTIONS)
+    assert "negative are off by up to 0.20." in peers.sentence(answers, own, known)
+    points, intervals = peers.distances(answers, own, known)
+    assert points["scikit-learn"] == [("ROC AUC", pytest.approx(0.2))]
+    assert set(points) == {"puremetrics", "scikit-learn"}
+    assert set(intervals) == set(peers.QUESTIONS)
 
 
 def test_the_page_is_one_that_the_program_wrote(peers):

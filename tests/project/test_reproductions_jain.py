@@ -21,7 +21,7 @@ def test_jain_quick(tmp_path):
     assert "## Table 2" in page
     assert "| made |" in page
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "jain-figure-1.png", "jain-figure-3.png", "jain-figure-4.png", "jain.md",
+        "jain-figure-1.png", "jain-figure-3.png", "jain-figure-4.png", "jain.md", "jain.png",
     ]  # fmt: skip
 
 
@@ -51,6 +51,7 @@ def test_prior_estimators_quick(tmp_path):
     assert "| made |" in page
     for name in prior_estimators.METHODS:
         assert f"| {name} |" in page
+    assert (tmp_path / "prior_estimators.png").exists()
 
 
 def test_a_stopped_run_goes_on_where_it_was(tmp_path, monkeypatch):
