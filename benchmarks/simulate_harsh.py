@@ -104,7 +104,7 @@ def weights(world: Harsh, table: pm.ScoreTable, rng: np.random.Generator) -> dic
     if table.total > MOST_ROWS:
         return {}
     score, pos, _ = world.levels
-    kept = 0.2 + 0.8 * np.interp(table.score, score, np.cumsum(pos))
+    kept = np.minimum(0.2 + 0.8 * np.interp(table.score, score, np.cumsum(pos)), 1.0)
     counts = [rng.binomial(group, kept) for group in (table.n_pos, table.n_unl)]
     if min(count.sum() for count in counts) == 0:
         return {}
