@@ -67,6 +67,7 @@ def strips(
     rows: Mapping[str, Mapping[str, Any]],
     colours: Mapping[str, str],
     left: float = 0.0,
+    size: float = 5.0,
 ) -> None:
     """A line of dots for each row and series; dots beyond the left edge are drawn on it, with their number."""
     lane = 0.8 / len(colours)
@@ -76,7 +77,7 @@ def strips(
             spread = (np.arange(shares.size) * 0.618) % 1 - 0.5
             height = place + lane * (turn - (len(colours) - 1) / 2 + 0.8 * spread)
             label = name if place == 0 and len(colours) > 1 else None
-            look: dict[str, Any] = {"color": colour, "alpha": 0.6, "ms": 5, "mew": 0}
+            look: dict[str, Any] = {"color": colour, "alpha": 0.6, "ms": size, "mew": 0}
             ax.plot(np.maximum(shares, left), height, ".", label=label, **look)
             for share, y in zip(shares[shares < left], height, strict=False):
                 ax.annotate(
