@@ -62,6 +62,12 @@ def plain(ax: plt.Axes, **settings: Any) -> None:
     ax.spines[["top", "right"]].set_visible(False)
 
 
+def words(name: str) -> str:
+    """A statistic as it is written in text."""
+    own = {"roc_auc": "ROC AUC", "f1": "F1", "mcc": "MCC", "brier_score": "Brier score"}
+    return own.get(name, name.replace("_", " "))
+
+
 def strips(
     ax: plt.Axes,
     rows: Mapping[str, Mapping[str, Any]],
