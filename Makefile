@@ -72,6 +72,9 @@ coverage-tables: $(STAMP)
 	$(BIN)/python benchmarks/simulate_harsh.py docs/evidence
 	$(BIN)/python benchmarks/simulate_everything.py docs/evidence/trust_coverage.md
 	$(BIN)/python benchmarks/simulate_selection.py docs/evidence/trust_selection.md
+	$(BIN)/python benchmarks/simulate_label_bias.py docs/evidence
+	$(BIN)/python benchmarks/simulate_groups.py docs/evidence
+	$(BIN)/python benchmarks/simulate_audits.py docs/evidence
 	$(BIN)/python benchmarks/simulate_bands.py docs/evidence
 	$(BIN)/python benchmarks/gallery.py docs
 

@@ -292,7 +292,7 @@ REASONS: tuple[tuple[str, str, str], ...] = (
     (
         "Priors, other methods: estimate_prior, ",
         "",
-        "The best bin and DEDPUL are biased (docs/evidence/priors.md), which a bootstrap of them does not show; the default holds.",
+        "The best bin and DEDPUL are biased ([measured](priors.md)), which a bootstrap of them does not show; the default holds.",
     ),
     (
         "Priors: estimate_prior, alphamax, likelihood ratio",

@@ -10,12 +10,13 @@ is off by 20 %, or drawn at random. The truth is that of the population.
 from __future__ import annotations
 
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import evidence
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import expit, ndtr
 
@@ -29,6 +30,9 @@ THRESHOLDS = {0.01: 2.2, 0.05: 1.7, 0.2: 1.2, 0.4: 0.9}
 LABELS = {0.01: 40, 0.05: 150, 0.2: 300, 0.4: 500}
 METRICS = ("precision", "recall", "f1")
 COLUMNS = (*METRICS, "roc_auc", "average_precision", "prior")
+SCENARIOS = ("case_control", "single_training_set")
+KINDS = {0.0: "random", 2.0: "high scores", -2.0: "low scores"}  # which positives labels favour
+BUDGETS = (50, 200, 500)
 
 
 @dataclass(frozen=True)
@@ -124,108 +128,116 @@ def _of_world(task: tuple[int, World, int]) -> dict[str, tuple[float, float, flo
 
 def worlds() -> list[World]:
     """All settings."""
-    scenarios, designs = ("case_control", "single_training_set"), ("f1", "random")
-    grid = product(scenarios, THRESHOLDS, (0.0, 2.0, -2.0), (50, 200, 500), designs)
-    extra = product(scenarios, (0.01, 0.05), (0.0,), (200,), ("precision", "recall"))
+    grid = product(SCENARIOS, THRESHOLDS, KINDS, BUDGETS, ("f1", "random"))
+    extra = product(SCENARIOS, (0.01, 0.05), (0.0,), (200,), ("precision", "recall"))
     return [World(*world) for world in [*grid, *extra]]
 
 
-def page(results: list[tuple[World, Any]], repeats: int) -> str:
-    """One sentence, then tables."""
-    every = np.array([[found[name][0] for name in COLUMNS] for _, found in results])
-    error = np.sqrt(0.93 * 0.07 / repeats)
-    low = int(np.count_nonzero(every < 0.93 - 2 * error))
-    told = ", ".join(
-        f"{name.replace('_', ' ')} {share:.3f}"
-        for name, share in zip(COLUMNS, every.mean(axis=0), strict=True)
-    )
+Results = list[tuple[World, Any]]  # coverage, mean width and mean error by statistic
+
+
+def planned(results: Results) -> list[list[Any]]:
+    """Mean widths with 200 rows: planned for a statistic, at random, and their ratio."""
     at = {(w.scenario, w.prior, w.slope, w.budget, w.design): found for w, found in results}
+    rows = []
+    for scenario, prior, name in product(SCENARIOS, (0.01, 0.05), ("precision", "recall")):
+        own, other = (at[scenario, prior, 0.0, 200, way][name][1] for way in (name, "random"))
+        rows.append([evidence.words(scenario), f"{prior:g}", name, own, other, own / other])
+    return rows
+
+
+def sentence(results: Results, repeats: int) -> str:
+    """What the picture says."""
+    every = {
+        kind: np.array([[f[n][0] for n in COLUMNS] for w, f in results if bool(w.slope) == kind])
+        for kind in (False, True)
+    }
+    error = np.sqrt(0.93 * 0.07 / repeats)
+    low = sum(int(np.count_nonzero(shares < 0.93 - 2 * error)) for shares in every.values())
+    count = sum(shares.size for shares in every.values())
+    ratios = [row[-1] for row in planned(results) if row[2] == "precision"]
+    return (
+        f"95 % intervals from an audit held the truth in {every[False].mean():.3f} of the samples with labels at random and "
+        f"in {every[True].mean():.3f} with strongly biased ones; {low} of {count} shares are below 0.93 by more than two "
+        f"standard errors ({error:.3f}). Where positives are rare, an interval of the precision from 200 rows that were "
+        f"planned for it is {min(ratios):.2f} to {max(ratios):.2f} times as wide as one from 200 rows drawn at random."
+    )
+
+
+def page(results: Results, repeats: int) -> list[str]:
+    """The page: a sentence, the picture, tables."""
+    every = np.array([[found[name][0] for name in COLUMNS] for _, found in results])
+    words = [evidence.words(name) for name in COLUMNS]
+    told = zip(words, every.mean(axis=0), every.min(axis=0), strict=True)
     lines = [
-        "# Coverage with audits",
+        *evidence.opening(
+            "Coverage with audits",
+            sentence(results, repeats),
+            "audit_coverage.png",
+            "Coverage by statistic, rows checked and how labels were given, one dot for each setting",
+            f"{len(results)} settings, {repeats} samples each: two normal classes, AUC 0.92, 10,000 rows; 50, 200 or 500 of them "
+            "checked, planned for one statistic or drawn at random. A positive's odds of being labelled (its chance in "
+            "case-control) are the same for all, or rise or fall with its score.",
+            f"python benchmarks/simulate_audits.py docs/evidence {repeats}",
+        ),
+        "## By statistic",
         "",
-        f"Over {len(results)} settings, {repeats} samples each, 95 % intervals from an audit held the truth in "
-        f"{every.mean():.3f} of the samples, whether labels were at random or strongly biased; {low} of {every.size} shares "
-        f"are below 0.93 by more than two standard errors ({error:.3f}).",
-        "",
-        f"By statistic: {told}.",
-        "",
-        "![Coverage by statistic](audit_coverage.png)",
-        "",
-        "Two normal classes, AUC 0.92, 10,000 rows; 50, 200 or 500 of them checked, planned for one statistic or drawn at "
-        f"random. `python benchmarks/simulate_audits.py docs/evidence {repeats}`.",
-        "",
+        *evidence.table(("statistic", "mean coverage", "lowest"), told),
         "## Planned against random: mean width with 200 rows",
         "",
-        "| scenario | prior | statistic | planned for it | at random | ratio |",
-        "|---|---|---|---|---|---|",
+        *evidence.table(
+            ("scenario", "prior", "statistic", "planned for it", "at random", "ratio"),
+            [[*row[:5], f"{row[5]:.2f}"] for row in planned(results)],
+        ),
+        "## Every setting: coverage (mean width)",
+        "",
     ]
-    for scenario, prior, name in product(
-        ("case_control", "single_training_set"), (0.01, 0.05), ("precision", "recall")
-    ):
-        own = at[scenario, prior, 0.0, 200, name][name][1]
-        other = at[scenario, prior, 0.0, 200, "random"][name][1]
-        lines.append(
-            f"| {scenario} | {prior:g} | {name} | {own:.3f} | {other:.3f} | {own / other:.2f} |"
-        )
-    for scenario in ("case_control", "single_training_set"):
-        lines += ["", f"## {scenario.replace('_', ' ').capitalize()}: coverage (mean width)", ""]
-        lines.append("| prior | labels | rows | drawn | " + " | ".join(COLUMNS) + " |")
-        lines.append("|---" * (4 + len(COLUMNS)) + "|")
-        for world, found in results:
-            if world.scenario != scenario:
-                continue
-            kind = {0.0: "random", 2.0: "high scores", -2.0: "low scores"}[world.slope]
-            drawn = "at random" if world.design == "random" else f"for {world.design}"
-            cells = [f"{found[name][0]:.3f} ({found[name][1]:.3f})" for name in COLUMNS]
-            lines.append(
-                f"| {world.prior:g} | {kind} | {world.budget} | {drawn} | "
-                + " | ".join(cells)
-                + " |"
-            )
-    return "\n".join(lines) + "\n"
+    for scenario in SCENARIOS:
+        rows = [_row(world, found) for world, found in results if world.scenario == scenario]
+        head = ("prior", "labels", "rows", "drawn", *words)
+        lines += evidence.table(head, rows, evidence.words(scenario).capitalize())
+    return lines
 
 
-def picture(results: list[tuple[World, Any]], path: Path) -> None:
+def _row(world: World, found: Any) -> list[str]:
+    drawn = "at random" if world.design == "random" else f"for {evidence.words(world.design)}"
+    cells = (f"{found[name][0]:.3f} ({found[name][1]:.3f})" for name in COLUMNS)
+    return [f"{world.prior:g}", KINDS[world.slope], str(world.budget), drawn, *cells]
+
+
+def draw(results: Results, path: Path) -> None:
     """The coverage of every setting, by statistic and by how labels were given."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, 3, figsize=(9, 3.4), sharey=True)
-    kinds = {
-        0.0: "labels at random",
-        2.0: "labels favour high scores",
-        -2.0: "labels favour low scores",
-    }
-    for ax, (slope, title) in zip(axes, kinds.items(), strict=True):
-        for place, name in enumerate(COLUMNS):
-            for budget, shade in ((50, "0.7"), (200, "tab:blue"), (500, "tab:red")):
-                shown = [f[name][0] for w, f in results if w.slope == slope and w.budget == budget]
-                at = place + (np.arange(len(shown)) - len(shown) / 2) / (2.5 * len(shown))
-                label = f"{budget} rows checked" if place == 0 else None
-                ax.plot(at, shown, ".", color=shade, alpha=0.7, label=label)
-        ax.axhline(0.95, color="0.4", linewidth=0.8)
-        words = [name.replace("_", " ").replace("roc auc", "ROC AUC") for name in COLUMNS]
-        ax.set_xticks(range(len(COLUMNS)), words, rotation=40, ha="right", fontsize=8)
+    shades = (evidence.GREY, evidence.BLUE, evidence.ORANGE)
+    colours = {f"{n} rows checked": shade for n, shade in zip(BUDGETS, shades, strict=True)}
+    figure, axes = plt.subplots(
+        1, 3, figsize=(7, 3.8), sharey=True, sharex=True, layout="constrained"
+    )
+    for ax, (slope, kind) in zip(axes, KINDS.items(), strict=True):
+        rows = {
+            evidence.words(name): {
+                way: [f[name][0] for w, f in results if (w.slope, w.budget) == (slope, budget)]
+                for way, budget in zip(colours, BUDGETS, strict=True)
+            }
+            for name in COLUMNS
+        }
+        evidence.strips(ax, rows, colours)
+        title = "labels at random" if slope == 0 else f"labels favour {kind}"
         ax.set_title(title, loc="left", fontsize=10)
-    axes[0].set_ylabel("share of samples whose\n95 % interval holds the truth")
-    axes[0].set_ylim(0.6, 1.02)
-    axes[2].legend(fontsize=8, frameon=False, loc="lower right")
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
+        evidence.plain(ax)
+    axes[0].set_xlim(right=1.005)
+    figure.supxlabel(evidence.HELD, fontsize=10)
+    lines, names = axes[0].get_legend_handles_labels()
+    figure.legend(lines, names, loc="outside upper center", ncols=3, frameon=False, markerscale=2)
+    evidence.save(figure, path)
 
 
-def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/evidence")
-    repeats = int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS
+def main(folder: Path = Path("docs/evidence"), repeats: int = REPEATS) -> None:
     every = worlds()
-    with ProcessPoolExecutor(2) as pool:
-        found = list(pool.map(_of_world, [(i, world, repeats) for i, world in enumerate(every)]))
-    results = list(zip(every, found, strict=True))
-    (folder / "audit_coverage.md").write_text(page(results, repeats), encoding="utf-8")
-    picture(results, folder / "audit_coverage.png")
+    tasks = [(number, world, repeats) for number, world in enumerate(every)]
+    results = list(zip(every, evidence.each(_of_world, tasks), strict=True))
+    draw(results, folder / "audit_coverage.png")
+    (folder / "audit_coverage.md").write_text("\n".join(page(results, repeats)), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(Path, sys.argv[1:2]), *map(int, sys.argv[2:3]))

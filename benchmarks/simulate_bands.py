@@ -1,18 +1,19 @@
-"""Coverage of the bands of ROC, precision-recall and discovery curves: `python benchmarks/simulate_bands.py docs/evidence`.
+"""Coverage of the bands of ROC, precision-recall and discovery curves.
 
-Writes docs/evidence/band_coverage.md and docs/evidence/band_coverage.png. Worlds: two normal classes, known prior. The bands of
-the ROC and the precision-recall curve are about the population; that of the discovery curve is about the rows
-at hand. Widths are compared with those of `metric` at the threshold that has the same rate in the population.
+Run: python benchmarks/simulate_bands.py docs/evidence [repeats]. Writes docs/evidence/band_coverage.md and its picture.
+Worlds: two normal classes, known prior. The bands of the ROC and the precision-recall curve are about the population;
+that of the discovery curve is about the rows at hand. Widths are compared with those of `metric` at the threshold that has the same rate in the population.
 """
 
 from __future__ import annotations
 
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import evidence
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import ndtri
 from worlds import World
@@ -29,14 +30,13 @@ COLUMNS = (
 )  # fmt: skip
 WIDTHS = COLUMNS[:8]
 BAR = 0.93
+LABELS = (20, 100, 1000)
 
 
 def worlds() -> list[World]:
     made = [
         World(scenario, auc, prior, labelled, 10_000)
-        for scenario, auc, prior, labelled in product(
-            SCENARIOS, (0.75, 0.93), (0.05, 0.3), (20, 100, 1000)
-        )
+        for scenario, auc, prior, labelled in product(SCENARIOS, (0.75, 0.93), (0.05, 0.3), LABELS)
     ]
     return [w for w in made if w.scenario == SCENARIOS[0] or w.labelled < w.prior * w.unlabeled / 2]
 
@@ -104,87 +104,97 @@ def coverage(job: tuple[int, World, int]) -> tuple[np.ndarray, np.ndarray]:
     return np.mean([run[0] for run in runs], axis=0), widths[:8] / widths[8:]
 
 
-def page(results: list[tuple[World, tuple[np.ndarray, np.ndarray]]], repeats: int) -> str:
-    """One sentence and one picture, then the table."""
+Results = list[tuple[World, tuple[np.ndarray, np.ndarray]]]
+
+
+def sentence(results: Results, repeats: int) -> str:
+    """What the picture says."""
     every = np.array([found for _, (found, _) in results])
     error = float(np.sqrt(BAR * (1 - BAR) / repeats))
     low = int(np.count_nonzero(every < BAR))
-    lines = [
-        "# Coverage of bands",
-        "",
+    return (
         f"95 % bands held the truth in {every[:, :8].mean():.3f} of the samples at single points and in "
-        f"{every[:, 8:].mean():.3f} along whole curves; {low} of {every.size} shares are below {BAR} (standard "
-        f"error {error:.3f}), the lowest is {every.min():.3f}.",
-        "",
-        "![Coverage of bands by kind and number of labels](band_coverage.png)",
-        "",
-        f"{len(results)} settings, {repeats} samples each, 10 000 unlabeled rows, two normal classes, known prior. Bands "
-        f"of ROC and precision-recall curves are about the population, along {WHOLE.size} points where the whole "
-        "curve counts; that of the discovery curve is about the hidden positives of the rows at hand. "
-        f"`python benchmarks/simulate_bands.py docs/evidence {repeats}`.",
-        "",
-        "| scenario | AUC | prior | labels | " + " | ".join(COLUMNS) + " |",
-        "|---" * (4 + len(COLUMNS)) + "|",
-    ]
-    for world, (found, _) in results:
-        lines.append(f"| {_named(world)} | " + " | ".join(f"{x:.3f}" for x in found) + " |")
-    lines += [
-        "",
-        "## Mean width over that at a fixed threshold",
-        "",
-        "`metric` of recall or precision at the threshold which has that rate in the population. A band at a rate is wider: "
-        "the rate itself is estimated, too, and a steep curve turns its error into one of height.",
-        "",
-        "| scenario | AUC | prior | labels | " + " | ".join(WIDTHS) + " |",
-        "|---" * (4 + len(WIDTHS)) + "|",
-    ]
-    for world, (_, wide) in results:
-        lines.append(f"| {_named(world)} | " + " | ".join(f"{x:.2f}" for x in wide) + " |")
-    return "\n".join(lines) + "\n"
+        f"{every[:, 8:].mean():.3f} along whole curves. Of {every.size} shares {low} {'is' if low == 1 else 'are'} below "
+        f"{BAR}, and the lowest is {every.min():.3f} (standard error {error:.3f})."
+    )
 
 
-def _named(world: World) -> str:
+def page(results: Results, repeats: int) -> list[str]:
+    """The page: a sentence, the picture, tables."""
+    every = np.array([found for _, (found, _) in results])
+    wide = np.array([widths for _, (_, widths) in results])
+    mean, least, most = every.mean(axis=0), every.min(axis=0), wide.mean(axis=0)
+    kinds = [
+        [name, mean[i], least[i], f"{most[i]:.2f}" if i < len(WIDTHS) else ""]
+        for i, name in enumerate(COLUMNS)
+    ]
+    settings = ("scenario", "AUC", "prior", "labels")
+    return [
+        *evidence.opening(
+            "Coverage of bands",
+            sentence(results, repeats),
+            "band_coverage.png",
+            "Coverage of bands by kind and number of labels, one dot for each setting",
+            f"{len(results)} settings, {repeats} samples each, 10 000 unlabeled rows, two normal classes, known prior. Bands of ROC "
+            "curves are tried at false positive rates, those of precision-recall curves at recalls. Both are about the population, "
+            f"along {WHOLE.size} points where the whole curve counts; that of the discovery curve is about the hidden positives of "
+            "the rows at hand.",
+            f"python benchmarks/simulate_bands.py docs/evidence {repeats}",
+        ),
+        "## By kind",
+        "",
+        "The last column is the mean width over that of `metric`, of recall or precision at the threshold which has that rate "
+        "in the population. A band at a rate is wider: the rate itself is estimated, too, and a steep curve turns its error "
+        "into one of height.",
+        "",
+        *evidence.table(("band", "mean coverage", "lowest", "width over that at a threshold"), kinds),
+        "## Every setting",
+        "",
+        *evidence.table(
+            (*settings, *COLUMNS),
+            [[*_named(world), *map(float, found)] for world, (found, _) in results],
+            "Coverage",
+        ),
+        *evidence.table(
+            (*settings, *WIDTHS),
+            [[*_named(world), *map(float, wide)] for world, (_, wide) in results],
+            "Mean width over that at a fixed threshold",
+            digits=2,
+        ),
+    ]  # fmt: skip
+
+
+def _named(world: World) -> list[str]:
     scenario = world.scenario.replace("_", " ").replace("case control", "case-control")
-    return f"{scenario} | {world.auc:g} | {world.prior:g} | {world.labelled}"
+    return [scenario, f"{world.auc:g}", f"{world.prior:g}", f"{world.labelled}"]
 
 
-def picture(results: list[tuple[World, tuple[np.ndarray, np.ndarray]]], path: Path) -> None:
+def draw(results: Results, path: Path) -> None:
     """Coverage of each kind of band, by number of labels."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, ax = plt.subplots(figsize=(9, 3.6))
-    for side, (labelled, shade) in enumerate(
-        ((20, "tab:orange"), (100, "tab:blue"), (1000, "tab:green"))
-    ):
-        kept = np.array([found for world, (found, _) in results if world.labelled == labelled])
-        for place in range(len(COLUMNS)):
-            at = place + 0.25 * (side - 1) + np.linspace(-0.08, 0.08, kept.shape[0])
-            label = f"{labelled} labels" if place == 0 else None
-            ax.plot(at, kept[:, place], ".", color=shade, markersize=5, label=label)
-    ax.axhline(0.95, color="0.4", linewidth=0.8)
-    ax.axhline(BAR, color="0.7", linewidth=0.8, linestyle="--")
-    ax.set_xticks(range(len(COLUMNS)), COLUMNS, rotation=40, ha="right", fontsize=8)
-    ax.set_ylabel("share of samples whose\n95 % band holds the truth")
-    ax.set_ylim(min(0.9, ax.get_ylim()[0]), 1.005)
-    ax.legend(fontsize=8, frameon=False, loc="lower right")
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
+    shades = (evidence.ORANGE, evidence.BLUE, evidence.GREEN)
+    colours = {f"{n:,} labels": shade for n, shade in zip(LABELS, shades, strict=True)}
+    rows = {
+        name: {
+            way: [found[i] for world, (found, _) in results if world.labelled == labelled]
+            for way, labelled in zip(colours, LABELS, strict=True)
+        }
+        for i, name in enumerate(COLUMNS)
+    }
+    figure, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
+    evidence.strips(ax, rows, colours, size=8)
+    ax.axvline(BAR, color="black", lw=0.8, ls=":", zorder=0)
+    evidence.plain(ax, xlabel="share of samples whose 95 % band holds the truth, one dot a setting")
+    figure.legend(loc="outside upper center", ncols=3, frameon=False, markerscale=2)
+    evidence.save(figure, path)
 
 
-def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/evidence")
-    repeats = int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS
+def main(folder: Path = Path("docs/evidence"), repeats: int = REPEATS) -> None:
     every = worlds()
     jobs = [(number, world, repeats) for number, world in enumerate(every)]
-    with ProcessPoolExecutor(2) as pool:
-        found = list(pool.map(coverage, jobs))
-    results = list(zip(every, found, strict=True))
-    (folder / "band_coverage.md").write_text(page(results, repeats), encoding="utf-8")
-    picture(results, folder / "band_coverage.png")
+    results = list(zip(every, evidence.each(coverage, jobs), strict=True))
+    draw(results, folder / "band_coverage.png")
+    (folder / "band_coverage.md").write_text("\n".join(page(results, repeats)), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(Path, sys.argv[1:2]), *map(int, sys.argv[2:3]))

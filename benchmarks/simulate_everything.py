@@ -2,13 +2,12 @@
 
 Run: python benchmarks/simulate_everything.py [docs/evidence/trust_coverage.md] [share of the repeats, such as 0.1]
 [start of a section's title]. Sections that are not chosen keep their numbers, which trust_coverage.json
-holds; with a share of 0 only the page is written. What is tried is listed in coverage_plan.py. Ends with
-an error if a number below the floor has no reason there.
+holds; with a share of 0 only the page is written. The numbers of harsh settings are those of simulate_harsh.py.
+What is tried is listed in coverage_plan.py. Ends with an error if a number below the floor has no reason there.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 import zlib
@@ -19,6 +18,7 @@ import numpy as np
 from coverage_page import FLOOR, page
 from coverage_plan import SECTIONS
 from coverage_probes import Section, Shot
+from evidence import Record, each
 
 SEED = 77
 AGAIN = 2  # times the repeats, on new samples, where the first number is below FLOOR + 0.005
@@ -64,52 +64,52 @@ def cell(shots: list[Shot]) -> Cell:
     return Cell(share, len(shots), float(np.mean(widths)))
 
 
-def run(section: Section, part: float, done: dict[str, Any]) -> None:
-    """Measure all settings of a section; numbers go to ``done`` as they come."""
-    repeats = max(int(section.repeats * part), 2)
-    for setting in section.settings:
-        start = time.perf_counter()
-        cells = measure(section, setting, repeats, SEED)
-        low = {label for label, c in cells.items() if c.share < FLOOR + 0.005}
-        if low and part >= 0.2:  # judged by new samples, so that the worst of many is not picked
-            again = measure(section, setting, AGAIN * repeats, SEED + 1)
-            cells |= {label: again[label] for label in low}
-        done.setdefault(section.title, {})[str(setting)] = {k: list(c) for k, c in cells.items()}
+def settled(task: tuple[int, int, float]) -> tuple[dict[str, Cell], float]:
+    """All labels of a section in one of its settings, and the seconds it took."""
+    place, number, part = task
+    section, start = SECTIONS[place], time.perf_counter()
+    setting, repeats = section.settings[number], max(int(section.repeats * part), 2)
+    cells = measure(section, setting, repeats, SEED)
+    low = {label for label, c in cells.items() if c.share < FLOOR + 0.005}
+    if low and part >= 0.2:  # judged by new samples, so that the worst of many is not picked
+        again = measure(section, setting, AGAIN * repeats, SEED + 1)
+        cells |= {label: again[label] for label in low}
+    return cells, time.perf_counter() - start
+
+
+def renew(record: Record, part: float, chosen: str) -> None:
+    """Measure the chosen sections; each is kept as soon as its last setting is done."""
+    places = [i for i, section in enumerate(SECTIONS) if section.title.startswith(chosen)]
+    tasks = [(i, number, part) for i in places for number in range(len(SECTIONS[i].settings))]
+    found: dict[str, Any] = {}
+    for (place, number, _), (cells, spent) in zip(tasks, each(settled, tasks), strict=True):
+        section = SECTIONS[place]
+        setting = str(section.settings[number])
+        found[setting] = {label: list(cell) for label, cell in cells.items()}
         worst = min(cells, key=lambda label: cells[label].share)
-        spent = time.perf_counter() - start
-        print(
-            f"{spent:6.1f} s  {section.title}: {setting}: {worst} {cells[worst].share:.3f}",
-            flush=True,
-        )
+        print(f"{spent:6.1f} s  {section.title}: {setting}: {worst} {cells[worst].share:.3f}")
+        if number == len(section.settings) - 1:
+            record.keep(section.title, found)
+            found = {}
 
 
-def _harsh(target: str | None) -> Any:
-    """What simulate_harsh.py has measured, if it has."""
-    found = None if target is None else Path(target).with_name("harsh_coverage.json")
-    return json.loads(found.read_text(encoding="utf-8")) if found and found.exists() else None
-
-
-def main(target: str | None, part: float = 1.0, chosen: str = "") -> None:
-    numbers = None if target is None else Path(target).with_suffix(".json")
-    done: dict[str, Any] = {}
-    if numbers is not None and numbers.exists():
-        done = json.loads(numbers.read_text(encoding="utf-8"))
-    for section in SECTIONS:
-        if part > 0 and section.title.startswith(chosen):
-            done.pop(section.title, None)
-            run(section, part, done)
-            if numbers is not None:  # after every section: the whole takes long
-                text = json.dumps(done, ensure_ascii=False, indent=1)
-                numbers.write_text(text + "\n", encoding="utf-8")
-    lines, missing = page(done, _harsh(target))
-    if target is None:
-        print("\n".join(lines))
-    else:
-        Path(target).write_text("\n".join(lines), encoding="utf-8")
+def main(
+    target: str = "docs/evidence/trust_coverage.md", part: float = 1.0, chosen: str = ""
+) -> None:
+    path = Path(target)
+    record = Record(path.with_suffix(".json"))
+    harsh = Record(path.with_name("harsh_coverage.json"))
+    if part > 0:
+        renew(record, part, chosen)
+    if not harsh.parts:
+        sys.exit("The page shows what simulate_harsh.py measures: run that first.")
+    when = " and ".join(sorted({*record.days.values(), *harsh.days.values()}))
+    lines, missing = page(record.parts, harsh.parts, when)
+    path.write_text("\n".join(lines), encoding="utf-8")
     if missing:
         sys.exit("Low coverage without a reason in coverage_plan.REASONS: " + "; ".join(missing))
 
 
 if __name__ == "__main__":
     given = sys.argv[1:]
-    main(given[0] if given else None, *(float(x) for x in given[1:2]), *given[2:3])
+    main(*given[:1], *(float(x) for x in given[1:2]), *given[2:3])

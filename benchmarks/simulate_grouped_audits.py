@@ -1,19 +1,20 @@
 """Coverage of audits whose rows belong to groups: with groups=…, and with rows taken for independent.
 
-Run: python benchmarks/simulate_grouped_audits.py docs/evidence [repeats]. Writes docs/grouped_audit_coverage.md and its
-picture.
+Run: python benchmarks/simulate_grouped_audits.py docs/evidence [repeats]. Writes
+docs/evidence/grouped_audit_coverage.md and its picture.
 """
 
 from __future__ import annotations
 
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import evidence
 import numpy as np
 from group_worlds import METRICS, GroupWorld
+from simulate_groups import draw, sentence, shares, widths
 
 import puremetrics as pm
 from puremetrics.planning import plan as planning
@@ -88,65 +89,47 @@ def _of_world(task: Task) -> dict[str, tuple[float, ...]]:
     return {name: tuple(np.mean(rows, axis=0)) for name, rows in runs.items()}
 
 
-def page(results: list[tuple[GroupWorld, bool, Any]], repeats: int) -> str:
-    """One sentence, then the table."""
-    every = np.array([[found[name][:2] for name in COLUMNS] for _, _, found in results])
-    error = float(np.sqrt(0.93 * 0.07 / repeats))
-    low = int(np.count_nonzero(every[..., 0] < 0.93 - 2 * error))
-    words = [name.replace("_", " ").replace("roc auc", "ROC AUC") for name in COLUMNS]
-    lines = [
-        "# Coverage of audits of grouped rows",
-        "",
-        f"With the groups of the checked rows 95 % intervals held the truth in {every[..., 0].mean():.3f} of the samples, with "
-        f"rows taken for independent in {every[..., 1].mean():.3f} (lowest {every[..., 1].min():.3f}); {low} of "
-        f"{every[..., 0].size} shares with groups are below 0.93 by more than two standard errors ({error:.3f}), the lowest is "
-        f"{every[..., 0].min():.3f}.",
-        "",
-        "![Coverage with and without groups](grouped_audit_coverage.png)",
-        "",
-        f"{len(results)} settings, {repeats} samples each, {CHECKED} rows checked: the worlds of "
-        "[grouped rows](group_coverage.md), groups in both samples. "
-        f"`python benchmarks/simulate_grouped_audits.py docs/evidence {repeats}`.",
-        "",
-        "| groups × rows | alike | samples | drawn | " + " | ".join(words) + " |",
-        "|---" * (4 + len(COLUMNS)) + "|",
+def _setting(world: GroupWorld, planned: bool) -> list[str]:
+    where = "one" if world.scenario == "single_training_set" else "two"
+    drawn = "by a plan" if planned else "at random"
+    return [f"{world.groups} × {world.rows}", f"{world.alike:g}", where, drawn]
+
+
+def page(results: list[tuple[GroupWorld, bool, Any]], repeats: int) -> list[str]:
+    """The page: a sentence, the picture, widths, and all shares."""
+    found = [(world, numbers) for world, _, numbers in results]
+    return [
+        *evidence.opening(
+            "Coverage of audits of grouped rows",
+            sentence(found, repeats, COLUMNS),
+            "grouped_audit_coverage.png",
+            "Coverage with groups and with rows taken for independent, one dot for each setting",
+            f"{len(results)} settings, {repeats} samples each, {CHECKED} rows checked: the worlds of "
+            "[grouped rows](group_coverage.md), groups in both samples.",
+            f"python benchmarks/simulate_grouped_audits.py docs/evidence {repeats}",
+        ),
+        *widths(found, COLUMNS),
+        *shares(
+            ("groups × rows", "share in common", "samples", "drawn"),
+            [(_setting(world, planned), numbers) for world, planned, numbers in results],
+            COLUMNS,
+        ),
     ]
-    for world, planned, found in results:
-        where = "one" if world.scenario == "single_training_set" else "two"
-        cells = [f"{found[name][0]:.3f} ({found[name][1]:.3f})" for name in COLUMNS]
-        lines.append(
-            f"| {world.groups} × {world.rows} | {world.alike:g} | {where} | "
-            f"{'by a plan' if planned else 'at random'} | " + " | ".join(cells) + " |"
-        )
-    lines += ["", "In parentheses: rows taken for independent.", ""]
-    lines += ["## Mean width over that of independent rows", ""]
-    lines += ["| alike | " + " | ".join(words) + " |", "|---" * (1 + len(COLUMNS)) + "|"]
-    for alike in (0.0, 0.3, 0.6):
-        ratios = [
-            np.mean([f[name][2] / f[name][3] for w, _, f in results if w.alike == alike])
-            for name in COLUMNS
-        ]
-        lines.append(f"| {alike:g} | " + " | ".join(f"{ratio:.2f}" for ratio in ratios) + " |")
-    return "\n".join(lines) + "\n"
 
 
-def main() -> None:
-    from simulate_groups import picture
-
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/evidence")
-    repeats = int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS
+def main(folder: Path = Path("docs/evidence"), repeats: int = REPEATS) -> None:
     every = worlds()
     tasks: list[Task] = [(i, world, planned, repeats) for i, (world, planned) in enumerate(every)]
-    with ProcessPoolExecutor(2) as pool:
-        found = list(pool.map(_of_world, tasks))
-    results = [(*one, each) for one, each in zip(every, found, strict=True)]
-    (folder / "grouped_audit_coverage.md").write_text(page(results, repeats), encoding="utf-8")
-    picture(
-        [(world, each) for world, _, each in results],
+    found = evidence.each(_of_world, tasks)
+    results = [(*one, numbers) for one, numbers in zip(every, found, strict=True)]
+    draw(
+        [(world, numbers) for world, _, numbers in results],
         folder / "grouped_audit_coverage.png",
         COLUMNS,
     )
+    lines = page(results, repeats)
+    (folder / "grouped_audit_coverage.md").write_text("\n".join(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(Path, sys.argv[1:2]), *map(int, sys.argv[2:3]))

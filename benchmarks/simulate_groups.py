@@ -6,11 +6,13 @@ Run: python benchmarks/simulate_groups.py docs/evidence [repeats]. Writes docs/e
 from __future__ import annotations
 
 import sys
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import evidence
+import matplotlib.pyplot as plt
 import numpy as np
 from group_worlds import METRICS, GroupWorld
 
@@ -20,13 +22,15 @@ REPEATS = 200
 COLUMNS = (
     "roc_auc", "average_precision", *METRICS, "brier_score", "calibration_error", "prior", "difference",
 )  # fmt: skip
+ALIKE = (0.0, 0.3, 0.6)
+Results = Sequence[tuple[GroupWorld, Any]]  # coverage with groups, without, and both widths
 SIZES = ((15, 5), (15, 50), (40, 5), (40, 20), (150, 5), (150, 10), (400, 5), (400, 20))
 
 
 def worlds() -> list[GroupWorld]:
     """All settings."""
     found = []
-    for (groups, rows), alike in product(SIZES, (0.0, 0.3, 0.6)):
+    for (groups, rows), alike in product(SIZES, ALIKE):
         prior = {5: 0.4, 10: 0.2, 20: 0.2, 50: 0.05}[rows]
         for scenario, across in (
             ("single_training_set", True), ("case_control", True), ("case_control", False),
@@ -74,99 +78,109 @@ def _of_world(task: tuple[int, GroupWorld, int]) -> dict[str, tuple[float, float
     return {name: tuple(np.mean(rows, axis=0)) for name, rows in runs.items()}  # type: ignore[misc]
 
 
-def page(results: list[tuple[GroupWorld, Any]], repeats: int) -> str:
-    """One sentence, then the table."""
-    every = np.array([[found[name][:2] for name in COLUMNS] for _, found in results])
+def sentence(results: Results, repeats: int, columns: Sequence[str] = COLUMNS) -> str:
+    """What the picture says."""
+    every = np.array([[found[name][:2] for name in columns] for _, found in results])
     error = float(np.sqrt(0.93 * 0.07 / repeats))
-    low = int(np.count_nonzero(every[..., 0] < 0.93 - 2 * error))
-    words = [name.replace("_", " ").replace("roc auc", "ROC AUC") for name in COLUMNS]
-    lines = [
-        "# Coverage of grouped rows",
+    grouped, alone = every[..., 0], every[..., 1]
+    low = int(np.count_nonzero(grouped < 0.93 - 2 * error))
+    return (
+        f"With `groups=` 95 % intervals held the truth in {grouped.mean():.3f} of the samples, and in at least "
+        f"{grouped.min():.3f} in every setting; with rows taken for independent in {alone.mean():.3f}, and in as few as "
+        f"{alone.min():.3f}. With groups {low} of {grouped.size} shares are below 0.93 by more than two standard errors "
+        f"({error:.3f})."
+    )
+
+
+def widths(results: Results, columns: Sequence[str] = COLUMNS) -> list[str]:
+    """The section on what groups cost."""
+
+    def ratio(alike: float, name: str) -> float:
+        found = [found[name] for world, found in results if world.alike == alike]
+        return float(np.mean([wide / narrow for _, _, wide, narrow in found]))
+
+    rows = [[f"{alike:g}", *(ratio(alike, name) for name in columns)] for alike in ALIKE]
+    return [
+        "## Mean width over that of independent rows",
         "",
-        f"With `groups=` 95 % intervals held the truth in {every[..., 0].mean():.3f} of the samples, with rows taken for "
-        f"independent in {every[..., 1].mean():.3f} (lowest {every[..., 1].min():.3f}); {low} of {every[..., 0].size} "
-        f"shares with groups are below 0.93 by more than two standard errors ({error:.3f}), the lowest is "
-        f"{every[..., 0].min():.3f}.",
-        "",
-        "![Coverage with and without groups](group_coverage.png)",
-        "",
-        f"{len(results)} settings, {repeats} samples each: 15 to 400 groups of 5 to 50 rows on average. A share of 0, 0.3 "
-        "or 0.6 of the scores' variance is common to the rows of a class in a group, and groups differ in how many "
-        "of their rows are positive. In case-control, groups are in both samples, or each in one. The prior is known, but "
-        "for its own estimate; the difference is that of two models' AUC, and 0. "
-        f"`python benchmarks/simulate_groups.py docs/evidence {repeats}`.",
-        "",
-        "| groups × rows | alike | prior | samples | " + " | ".join(words) + " |",
-        "|---" * (4 + len(COLUMNS)) + "|",
+        *evidence.table(("share in common", *map(evidence.words, columns)), rows, digits=2),
     ]
-    for world, found in results:
-        where = "one" if world.scenario == "single_training_set" else "two, shared groups"
-        where = where if world.across else "two, groups apart"
-        cells = [f"{found[name][0]:.3f} ({found[name][1]:.3f})" for name in COLUMNS]
-        lines.append(
-            f"| {world.groups} × {world.rows} | {world.alike:g} | {world.prior:g} | {where} | "
-            + " | ".join(cells)
-            + " |"
-        )
-    lines += [
+
+
+def shares(
+    head: Sequence[str], rows: Sequence[tuple[Sequence[str], Any]], columns: Sequence[str] = COLUMNS
+) -> list[str]:
+    """The section of all settings: coverage with groups, and without."""
+    shown = [
+        [*setting, *(f"{found[name][0]:.3f} ({found[name][1]:.3f})" for name in columns)]
+        for setting, found in rows
+    ]
+    return [
+        "## Coverage in every setting",
         "",
         "In parentheses: rows taken for independent.",
         "",
-        "## Mean width over that of independent rows",
-        "",
+        *evidence.table((*head, *map(evidence.words, columns)), shown, f"All {len(rows)} settings"),
     ]
-    lines += ["| alike | " + " | ".join(words) + " |", "|---" * (1 + len(COLUMNS)) + "|"]
-    for alike in (0.0, 0.3, 0.6):
-        ratios = [
-            np.mean([f[name][2] / f[name][3] for w, f in results if w.alike == alike])
-            for name in COLUMNS
-        ]
-        lines.append(f"| {alike:g} | " + " | ".join(f"{ratio:.2f}" for ratio in ratios) + " |")
-    return "\n".join(lines) + "\n"
 
 
-def picture(
-    results: list[tuple[GroupWorld, Any]], path: Path, columns: tuple[str, ...] = COLUMNS
-) -> None:
+def _setting(world: GroupWorld) -> list[str]:
+    where = "one" if world.scenario == "single_training_set" else "two, shared groups"
+    where = where if world.across else "two, groups apart"
+    return [f"{world.groups} × {world.rows}", f"{world.alike:g}", f"{world.prior:g}", where]
+
+
+def page(results: Results, repeats: int) -> list[str]:
+    """The page: a sentence, the picture, widths, and all shares."""
+    return [
+        *evidence.opening(
+            "Coverage of grouped rows",
+            sentence(results, repeats),
+            "group_coverage.png",
+            "Coverage with groups and with rows taken for independent, one dot for each setting",
+            f"{len(results)} settings, {repeats} samples each: 15 to 400 groups of 5 to 50 rows on average. A share of 0, 0.3 "
+            "or 0.6 of the scores' variance is common to the rows of a class in a group, and groups differ in how many of "
+            "their rows are positive. In case-control, groups are in both samples, or each in one. The prior is known, but "
+            "for its own estimate; the difference is that of two models' AUCs, and truly 0.",
+            f"python benchmarks/simulate_groups.py docs/evidence {repeats}",
+        ),
+        *widths(results),
+        *shares(
+            ("groups × rows", "share in common", "prior", "samples"),
+            [(_setting(world), found) for world, found in results],
+        ),
+    ]
+
+
+def draw(results: Results, path: Path, columns: Sequence[str] = COLUMNS) -> None:
     """Coverage by statistic, with and without groups."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, 3, figsize=(9, 3.4), sharey=True)
-    for ax, alike in zip(axes, (0.0, 0.3, 0.6), strict=True):
+    colours = {"groups=…": evidence.BLUE, "rows taken for independent": evidence.ORANGE}
+    figure, axes = plt.subplots(1, 3, figsize=(7, 4.0), sharey=True, layout="constrained")
+    for ax, alike in zip(axes, ALIKE, strict=True):
         kept = [found for world, found in results if world.alike == alike]
-        for place, name in enumerate(columns):
-            for side, shade in ((1, "0.65"), (0, "tab:blue")):
-                shown = [found[name][side] for found in kept]
-                at = place + (0.18 if side == 0 else -0.18) + np.linspace(-0.1, 0.1, len(shown))
-                label = ("groups=…", "independent rows")[side] if place == 0 else None
-                ax.plot(at, shown, ".", color=shade, markersize=4, label=label)
-        ax.axhline(0.95, color="0.4", linewidth=0.8)
-        words = [name.replace("_", " ").replace("roc auc", "ROC AUC") for name in columns]
-        ax.set_xticks(range(len(columns)), words, rotation=50, ha="right", fontsize=7)
-        ax.set_title(
-            "rows not alike" if alike == 0 else f"{alike:g} of the variance in common",
-            loc="left",
-            fontsize=9,
-        )
-    axes[0].set_ylabel("share of samples whose\n95 % interval holds the truth")
-    axes[0].legend(fontsize=8, frameon=False, loc="lower left")
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
+        rows = {
+            evidence.words(name): {
+                way: [found[name][i] for found in kept] for i, way in enumerate(colours)
+            }
+            for name in columns
+        }
+        evidence.strips(ax, rows, colours)
+        title = "nothing in common" if alike == 0 else f"{alike:g} in common"
+        ax.set_title(title, loc="left", fontsize=10)
+        evidence.plain(ax, xlim=(0.3, 1.02), xticks=[0.4, 0.6, 0.8, 1.0])
+    figure.supxlabel(evidence.HELD, fontsize=10)
+    lines, names = axes[0].get_legend_handles_labels()
+    figure.legend(lines, names, loc="outside upper center", ncols=2, frameon=False, markerscale=2)
+    evidence.save(figure, path)
 
 
-def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/evidence")
-    repeats = int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS
+def main(folder: Path = Path("docs/evidence"), repeats: int = REPEATS) -> None:
     every = worlds()
-    with ProcessPoolExecutor(2) as pool:
-        found = list(pool.map(_of_world, [(i, world, repeats) for i, world in enumerate(every)]))
-    results = list(zip(every, found, strict=True))
-    (folder / "group_coverage.md").write_text(page(results, repeats), encoding="utf-8")
-    picture(results, folder / "group_coverage.png")
+    tasks = [(number, world, repeats) for number, world in enumerate(every)]
+    results = list(zip(every, evidence.each(_of_world, tasks), strict=True))
+    draw(results, folder / "group_coverage.png")
+    (folder / "group_coverage.md").write_text("\n".join(page(results, repeats)), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(Path, sys.argv[1:2]), *map(int, sys.argv[2:3]))

@@ -1,14 +1,13 @@
 """Measured coverage in harsh worlds: rare positives, few labels, saturated, tied and heavy-tailed scores.
 
-Run: python benchmarks/simulate_harsh.py docs/evidence [samples a cell] [group of statistics] [part/parts]. Numbers go to
-harsh_coverage.json, the picture to harsh_coverage.png; coverage_page.py puts both on top of the coverage page.
-With 0 samples only the picture is drawn. Each combination of scenario, family, prior and number of labels is tried
+Run: python benchmarks/simulate_harsh.py docs/evidence [samples a cell] [start of a group's name]. Numbers go to
+harsh_coverage.json, the picture to harsh_coverage.png; simulate_everything.py puts both on top of the coverage page.
+Groups that are not chosen keep their numbers; with 0 samples only the picture is drawn. Each combination of scenario, family, prior and number of labels is tried
 with one strength of the model and one number of unlabeled rows, which rotate through the grid.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import zlib
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from coverage_lists import shots_of, tops_of, truths_of
+from evidence import Record, each
 from harsh_page import draw, sentence
 from harsh_worlds import FAMILIES, LABELS, PRIORS, SCENARIOS, STRENGTHS, Harsh
 
@@ -104,7 +104,7 @@ def weights(world: Harsh, table: pm.ScoreTable, rng: np.random.Generator) -> dic
     if table.total > MOST_ROWS:
         return {}
     score, pos, _ = world.levels
-    kept = 0.2 + 0.8 * np.interp(table.score, score, np.cumsum(pos))
+    kept = np.minimum(0.2 + 0.8 * np.interp(table.score, score, np.cumsum(pos)), 1.0)
     counts = [rng.binomial(group, kept) for group in (table.n_pos, table.n_unl)]
     if min(count.sum() for count in counts) == 0:
         return {}
@@ -171,29 +171,35 @@ def measure(world: Harsh, trial: Trial, samples: int) -> dict[str, list[float]]:
     return found
 
 
-def main(folder: str, samples: int = 1000, group: str = "", part: str = "0/1") -> None:
-    numbers = Path(folder) / "harsh_coverage.json"
-    mine, parts = (int(x) for x in part.split("/"))
-    for name, trial in GROUPS.items():
-        if samples == 0 or not name.startswith(group):
+def settled(task: tuple[str, Harsh, int]) -> dict[str, list[float]]:
+    """One group of intervals in one world."""
+    name, world, samples = task
+    return measure(world, GROUPS[name], samples)
+
+
+def renew(record: Record, samples: int, chosen: str) -> None:
+    """Measure the chosen groups; each is kept when its last world is done."""
+    for name in GROUPS:
+        if not name.startswith(chosen):
             continue
-        for world in cells()[mine::parts]:
-            found = measure(world, trial, samples)
-            if not found:
-                continue
-            done = json.loads(numbers.read_text(encoding="utf-8")) if numbers.exists() else {}
+        tasks = [(name, world, samples) for world in cells()]
+        labels: dict[str, dict[str, list[float]]] = {}
+        for (_, world, _), found in zip(tasks, each(settled, tasks), strict=True):
             for label, cell in found.items():
-                done.setdefault(name, {}).setdefault(label, {})[str(world)] = cell
-            numbers.write_text(
-                json.dumps(done, ensure_ascii=False, indent=0) + "\n", encoding="utf-8"
-            )
-            worst = min(found, key=lambda label: found[label][0])
-            print(f"{name}: {world}: {worst} {found[worst][0]:.3f}", flush=True)
-    done = json.loads(numbers.read_text(encoding="utf-8"))
-    draw(done, Path(folder) / "harsh_coverage.png")
-    print(sentence(done))
+                labels.setdefault(label, {})[str(world)] = cell
+            worst = min(found, key=lambda label: found[label][0], default="nothing to try")
+            print(f"{name}: {world}: {worst} {found.get(worst, [np.nan])[0]:.3f}", flush=True)
+        record.keep(name, labels)
+
+
+def main(folder: str = "docs/evidence", samples: int = 1000, chosen: str = "") -> None:
+    record = Record(Path(folder) / "harsh_coverage.json")
+    if samples > 0:
+        renew(record, samples, chosen)
+    draw(record.parts, Path(folder) / "harsh_coverage.png")
+    print(sentence(record.parts))
 
 
 if __name__ == "__main__":
     given = sys.argv[1:]
-    main(given[0], *(int(x) for x in given[1:2]), *given[2:4])
+    main(*given[:1], *(int(x) for x in given[1:2]), *given[2:3])

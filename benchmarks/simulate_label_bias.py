@@ -1,7 +1,7 @@
 """Coverage with biased labels: intervals with ``label_bias=Γ`` where the true bias is Γ, and without.
 
-Run: python benchmarks/simulate_label_bias.py docs/evidence [repeats]. Writes docs/evidence/label_bias_coverage.md and
-docs/evidence/label_bias_coverage.png.
+Run: python benchmarks/simulate_label_bias.py docs/evidence [repeats]. Writes docs/evidence/label_bias_coverage.md and its
+picture.
 
 Two normal classes; the score is that of the first model, a second one adds noise. Positives are labelled with
 chances (single training set: odds) that differ by exactly Γ: at a step that is worst for the AUC, above or
@@ -11,13 +11,14 @@ below it, or smoothly along the score. The truth is that of the population.
 from __future__ import annotations
 
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import evidence
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import expit, ndtr, ndtri
 
@@ -34,6 +35,8 @@ COLUMNS = {
     "tipping": "tipping point",
 }  # fmt: skip
 NOISE = 1.0  # of the second model
+SCENARIOS = ("case_control", "single_training_set")
+GAMMAS = (1.5, 2.0, 4.0)
 
 
 @dataclass(frozen=True)
@@ -174,126 +177,122 @@ def difference(y: Any, score: Any, other: Any, world: World, gamma: float) -> pm
 def worlds() -> list[World]:
     found = []
     for scenario, (area, prior), labelled in product(
-        ("case_control", "single_training_set"), ((0.85, 0.1), (0.95, 0.3)), (30, 100, 1000)
+        SCENARIOS, ((0.85, 0.1), (0.95, 0.3)), (30, 100, 1000)
     ):
         if scenario == "single_training_set" and labelled > 0.75 * prior * 4000:
             labelled = round(0.75 * prior * 4000)
         found.append(World(scenario, area, prior, labelled, 1.0, KINDS[0]))
         found += [
             World(scenario, area, prior, labelled, gamma, kind)
-            for gamma in (1.5, 2.0, 4.0)
+            for gamma in GAMMAS
             for kind in KINDS
         ]
     return found
 
 
-def measured(repeats: int) -> list[tuple[World, dict[str, tuple[float, float, float]]]]:
-    """Coverage with Γ, without, and the mean width, by world and statistic."""
-    tasks = [(number, world, repeats) for number, world in enumerate(worlds())]
-    results = []
-    with ProcessPoolExecutor() as pool:
-        for (_, world, _), found in zip(tasks, pool.map(_of_world, tasks), strict=True):
-            results.append((world, found))
-            print(world, world.gamma, world.kind, _line(found), flush=True)
-    return results
+Shares = dict[str, tuple[float, float, float]]  # coverage with Γ, without, and mean width
+Results = list[tuple[World, Shares]]
 
 
-def _of_world(task: tuple[int, World, int]) -> dict[str, tuple[float, float, float]]:
+def _of_world(task: tuple[int, World, int]) -> Shares:
     number, world, repeats = task
     rng = np.random.default_rng([17, number])
     runs = [covered(world, rng) for _ in range(repeats)]
     return {key: tuple(np.mean([run[key] for run in runs], axis=0)) for key in runs[0]}
 
 
-def _line(found: dict[str, tuple[float, float, float]]) -> str:
-    return ", ".join(f"{key} {a:.3f} ({b:.3f})" for key, (a, b, _) in found.items())
-
-
-def page(results: list[Any], repeats: int) -> str:
-    """The page: one sentence, the picture, tables."""
-    error = 2 * np.sqrt(0.95 * 0.05 / repeats)
-    lowest = {key: min(found[key][0] for _, found in results if key in found) for key in COLUMNS}
-    biased = [found for world, found in results if world.gamma > 1]
-    without = {key: min(f[key][1] for f in biased if key in f) for key in COLUMNS}
-    few = {
-        biased: [
-            a
-            for world, found in results
-            for a, _, _ in found.values()
-            if (world.gamma > 1) == biased
-        ]
-        for biased in (True, False)
-    }
-    lines = [
-        "# Coverage with biased labels",
-        "",
-        f"With `label_bias=Γ` and a true bias of exactly Γ above 1, 95 % intervals held the truth in at least "
-        f"{min(few[True]):.3f} of {repeats} samples, {np.mean(few[True]):.3f} on average, over {len(few[True])} "
-        f"combinations of statistic and setting; with random labels and Γ = 1 in {np.mean(few[False]):.3f} on average "
-        f"(lowest {min(few[False]):.3f} of {len(few[False])}; a standard error is {error / 2:.3f}). Intervals that take "
-        f"biased labels as random held it in as few as {min(without.values()):.3f}.",
-        "",
-        "![Coverage against the bias](label_bias_coverage.png)",
-        "",
-        "Two normal classes, known prior, 30 to 1,000 labels, 4,000 unlabeled rows (single training set: 4,000 "
-        "rows in all), Γ of 1, 1.5, 2 and 4. Labels favour high or low scores at a step that is worst for the "
-        "AUC, or smoothly. The difference is that of the AUCs of two models on the same rows; for the tipping "
-        "point, how often its lower limit was not above the true one. "
-        f"`python benchmarks/simulate_label_bias.py docs/evidence {repeats}`.",
-        "",
-        "| statistic | lowest with Γ | mean with Γ | lowest as if at random |",
-        "|---|---|---|---|",
+def shares(results: Results, biased: bool, place: int = 0) -> list[float]:
+    """All shares with biased labels, or with random ones."""
+    return [
+        numbers[place]
+        for world, found in results
+        for numbers in found.values()
+        if (world.gamma > 1) == biased
     ]
+
+
+def sentence(results: Results, repeats: int) -> str:
+    """What the picture says."""
+    held, even = (shares(results, biased) for biased in (True, False))
+    without, error = shares(results, True, 1), np.sqrt(0.95 * 0.05 / repeats)
+    return (
+        f"With `label_bias=Γ`, where labels are biased by exactly Γ, 95 % intervals held the truth in at least "
+        f"{min(held):.3f} of the samples, and in {np.mean(held):.3f} on average; intervals that take such labels as random "
+        f"held it in as few as {min(without):.3f}. With random labels and Γ = 1 they held in {np.mean(even):.3f} on average "
+        f"(the lowest of {len(even)} shares is {min(even):.3f}; a standard error is {error:.3f})."
+    )
+
+
+def page(results: Results, repeats: int) -> list[str]:
+    """The page: a sentence, the picture, tables."""
+    rows = []
     for key, title in COLUMNS.items():
-        mean = np.mean([found[key][0] for _, found in results if key in found])
-        lines.append(f"| {title} | {lowest[key]:.3f} | {mean:.3f} | {without[key]:.3f} |")
-    for scenario in ("case_control", "single_training_set"):
-        lines += ["", f"## {scenario.replace('_', ' ').capitalize()}", ""]
-        lines.append("| setting | Γ | labels favour | " + " | ".join(COLUMNS.values()) + " |")
-        lines.append("|---" * (3 + len(COLUMNS)) + "|")
-        for world, found in results:
-            if world.scenario != scenario:
-                continue
-            shown = [f"{found[key][0]:.3f}" if key in found else "" for key in COLUMNS]
-            kind = "" if world.gamma == 1 else world.kind
-            setting = str(world).split(", ", 1)[1]
-            lines.append(f"| {setting} | {world.gamma:g} | {kind} | " + " | ".join(shown) + " |")
-    return "\n".join(lines) + "\n"
+        mine = [(world.gamma, found[key]) for world, found in results if key in found]
+        held = [numbers[0] for _, numbers in mine]
+        without = min(numbers[1] for gamma, numbers in mine if gamma > 1)
+        rows.append([title, min(held), float(np.mean(held)), without])
+    lines = [
+        *evidence.opening(
+            "Coverage with biased labels",
+            sentence(results, repeats),
+            "label_bias_coverage.png",
+            "Coverage with the true bias and with labels taken as random, by bias",
+            f"{len(results)} settings, {repeats} samples each: two normal classes, known prior, 30 to 1,000 labels, 4,000 unlabeled "
+            "rows (single training set: 4,000 rows in all), Γ of 1, 1.5, 2 and 4. Labels favour high or low scores at a step "
+            "that is worst for the AUC, or smoothly.",
+            f"python benchmarks/simulate_label_bias.py docs/evidence {repeats}",
+        ),
+        "## By statistic",
+        "",
+        "The difference is that of the AUCs of two models on the same rows; for the tipping point, how often its lower limit "
+        "was not above the true one.",
+        "",
+        *evidence.table(
+            ("statistic", "lowest with Γ", "mean with Γ", "lowest as if at random"), rows
+        ),
+        "## Every setting, with Γ",
+        "",
+    ]
+    for scenario in SCENARIOS:
+        mine = [_row(world, found) for world, found in results if world.scenario == scenario]
+        head = ("setting", "Γ", "labels favour", *COLUMNS.values())
+        lines += evidence.table(head, mine, evidence.words(scenario).capitalize())
+    return lines
 
 
-def picture(results: list[Any], path: Path) -> None:
-    """Coverage with Γ and as if labels were at random, against Γ."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
-    for ax, place, title in zip(
-        axes, (1, 0), ("labels taken as random", "label_bias=Γ"), strict=True
-    ):
-        for i, key in enumerate(("auc", "average_precision", "precision", "recall", "f1")):
-            x = [w.gamma * (0.94 + 0.03 * i) for w, _ in results]
-            ax.plot(x, [f[key][place] for _, f in results], ".", alpha=0.6, label=COLUMNS[key])
-        ax.axhline(0.95, color="0.4", linewidth=0.8)
-        ax.set_xscale("log")
-        ax.set_xticks([1, 1.5, 2, 4], ["1", "1.5", "2", "4"])
-        ax.minorticks_off()
-        ax.set_xlabel("true label bias Γ")
-        ax.set_title(title, loc="left", fontsize=10)
-    axes[0].set_ylabel("share of samples whose\n95 % interval holds the truth")
-    axes[0].legend(fontsize=8, frameon=False, loc="lower left")
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
+def _row(world: World, found: Shares) -> list[str]:
+    kind = "" if world.gamma == 1 else world.kind
+    cells = (f"{found[key][0]:.3f}" if key in found else "" for key in COLUMNS)
+    return [str(world).split(", ", 1)[1], f"{world.gamma:g}", kind, *cells]
 
 
-def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/evidence")
-    repeats = int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS
-    results = measured(repeats)
-    (folder / "label_bias_coverage.md").write_text(page(results, repeats), encoding="utf-8")
-    picture(results, folder / "label_bias_coverage.png")
+def draw(results: Results, path: Path) -> None:
+    """Coverage with Γ and as if labels were at random, by Γ."""
+    colours = {"label_bias=Γ": evidence.BLUE, "labels taken as random": evidence.ORANGE}
+    rows = {
+        "labels at random" if gamma == 1 else f"true bias Γ = {gamma:g}": {
+            way: [n[place] for w, found in results if w.gamma == gamma for n in found.values()]
+            for place, way in enumerate(colours)
+        }
+        for gamma in (1.0, *GAMMAS)
+    }
+    figure, ax = plt.subplots(figsize=(7, 3.4), layout="constrained")
+    evidence.strips(ax, rows, colours)
+    evidence.plain(ax, xlabel=f"{evidence.HELD},\none dot a setting and statistic")
+    figure.legend(loc="outside upper center", ncols=2, frameon=False, markerscale=2)
+    evidence.save(figure, path)
+
+
+def main(folder: Path = Path("docs/evidence"), repeats: int = REPEATS) -> None:
+    tasks = [(number, world, repeats) for number, world in enumerate(worlds())]
+    results: Results = []
+    for (_, world, _), found in zip(tasks, evidence.each(_of_world, tasks), strict=True):
+        results.append((world, found))
+        print(world, world.gamma, world.kind, flush=True)
+    draw(results, folder / "label_bias_coverage.png")
+    lines = page(results, repeats)
+    (folder / "label_bias_coverage.md").write_text("\n".join(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(Path, sys.argv[1:2]), *map(int, sys.argv[2:3]))

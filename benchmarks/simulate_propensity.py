@@ -1,6 +1,6 @@
 """Coverage with labels that are not random: propensities known, and estimated by `estimate_propensity`.
 
-Run: python benchmarks/simulate_propensity.py docs/evidence [repeats]. Writes docs/evidence/propensity.md.
+Run: python benchmarks/simulate_propensity.py docs/evidence [repeats]. Writes docs/evidence/propensity.md and its picture.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import evidence
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom
@@ -191,70 +193,138 @@ def estimated(
     return {way: dict(zip(keys, map(float, mean), strict=True)) for way, mean in means.items()}
 
 
-def main(folder: Path, repeats: int) -> None:
-    known, lowest, shares, steep = [], 1.0, 0, 1.0
-    cells = product(SCENARIOS, SPREADS, LABELS)
-    for number, (scenario, spread, labelled) in enumerate(cells):
-        world = World(scenario, spread, labelled)
-        found = [
-            coverage_of(replace(world, link=link), repeats, 2 * number + i)
-            for i, link in enumerate(LINKS)
-        ]
-        plain = coverage_of(world, max(repeats // 5, 1), 2 * number, known=False)["ROC AUC"]
-        least = {key: min(each.get(key, 1.0) for each in found) for key in found[0]}
-        lowest, shares = min(lowest, *least.values()), shares + 2 * len(least)
-        shown = [f"{least[key]:.3f}" if key in least else "–" for key in (*STATISTICS, "prior")]
-        known.append(f"| {world} | {' | '.join(shown)} | {plain:.2f} |")
-    prior, truth = truth_of_features()
-    modelled, aucs = [], {way: [] for way in WAYS}
-    for rows, slope in product((1000, 4000), (0.5, 1.0, 2.0)):
-        setting = Features(rows, slope)
-        by_way = estimated(setting, max(repeats * 2 // 5, 1), prior, truth)
-        for way, numbers in by_way.items():
-            aucs[way].append(numbers["ROC AUC"])
-            if way == "true" and slope >= 2:
-                steep = min(steep, *(numbers[key] for key in STATISTICS))
-            shown = [f"{numbers[key]:.3f}" for key in STATISTICS]
-            modelled.append(
-                f"| {setting} | {way} | {' | '.join(shown)} | {numbers['error']:+.3f} |"
-            )
+KEYS = (*STATISTICS, "prior")
+Known = list[tuple[World, dict[str, float], float]]  # lowest of both directions; the AUC without
+Modelled = list[tuple[Features, dict[str, dict[str, float]]]]
+
+
+def _known(task: tuple[int, World, int]) -> tuple[dict[str, float], float]:
+    """Lower coverage of the two directions, and that of the AUC without propensities."""
+    number, world, repeats = task
+    found = [
+        coverage_of(replace(world, link=link), repeats, 2 * number + i)
+        for i, link in enumerate(LINKS)
+    ]
+    plain = coverage_of(world, max(repeats // 5, 1), 2 * number, known=False)["ROC AUC"]
+    return {key: min(each[key] for each in found) for key in found[0]}, plain
+
+
+def _modelled(task: tuple[Features, int, float, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """The same of one setting with features."""
+    return estimated(*task)
+
+
+def sentence(known: Known, modelled: Modelled) -> str:
+    """What the picture says."""
+    lowest = min(share for _, found, _ in known for share in found.values())
+    without = min(plain for _, _, plain in known)
+    found = [by_way["estimated"]["ROC AUC"] for _, by_way in modelled]
+    return (
+        "With the true propensities every 95 % interval held the truth in at least "
+        f"{lowest:.3f} of the samples, though chances to be labelled differed by up to {max(SPREADS):g} times; without them "
+        f"intervals of the AUC held in as few as {without:.2f}. With propensities that `estimate_propensity` had to find, "
+        f"they held in {min(found):.2f} to {max(found):.2f}."
+    )
+
+
+def draw(known: Known, modelled: Modelled, target: Path) -> None:
+    """Coverage of intervals of the AUC with propensities and without."""
+    figure, axes = plt.subplots(1, 2, figsize=(7, 3.6), layout="constrained", sharey=True)
+    colours = {"true": evidence.BLUE, "estimated": evidence.GREEN, "none": evidence.ORANGE}
+    for scenario, spread in product(SCENARIOS, SPREADS):
+        mine = [row for row in known if (row[0].scenario, row[0].spread) == (scenario, spread)]
+        labels = [world.labelled for world, _, _ in mine]
+        for way, shares in (
+            ("true", [found["ROC AUC"] for _, found, _ in mine]),
+            ("none", [plain for _, _, plain in mine]),
+        ):
+            axes[0].plot(labels, shares, "o-", ms=4, color=colours[way], alpha=0.75)
+    for rows in (1000, 4000):
+        mine = [(world.slope, found) for world, found in modelled if world.rows == rows]
+        for way, colour in colours.items():
+            shares = [found[way]["ROC AUC"] for _, found in mine]
+            axes[1].plot([slope for slope, _ in mine], shares, "o-", ms=4, color=colour, alpha=0.75)
+    axes[0].set_title("Two normal classes", loc="left", fontsize=11)
+    axes[0].set_xscale("log")
+    axes[0].set_xticks(LABELS, [f"{labelled:,}" for labelled in LABELS])
+    axes[0].minorticks_off()
+    axes[1].set_title("Four features", loc="left", fontsize=11)
+    axes[1].set_xticks([0.5, 1, 2], ["0.5", "1", "2"])
+    for ax, words in zip(axes, ("labelled rows", "slope of the propensity"), strict=True):
+        ax.axhline(0.95, color="black", lw=0.8, zorder=0)
+        evidence.plain(ax, ylim=(-0.03, 1.05), xlabel=words)
+    axes[0].set_ylabel("share of samples whose 95 %\ninterval of the AUC holds the truth")
+    lines = [plt.Line2D([], [], color=colour, marker="o", ms=4) for colour in colours.values()]
+    names = ["propensities known", "estimated", "left out"]
+    figure.legend(lines, names, loc="outside upper center", ncols=3, frameon=False)
+    evidence.save(figure, target)
+
+
+def page(known: Known, modelled: Modelled, repeats: int) -> list[str]:
+    """The page: a sentence, the picture, both tables."""
+    shares = sum(2 * len(found) for _, found, _ in known)
     by_chance = binom.ppf(1 - 0.5 ** (1 / shares), repeats, 0.95) / repeats
-    lines = [
-        "# Labels by propensity",
-        "",
-        f"*With the true propensities, and chances that differ by factors up to 8, every interval held the truth in at least "
-        f"{lowest:.3f} of the samples (nominal 0.95), in both scenarios, from 30 to 1000 labels; by chance alone the lowest of "
-        f"{shares} such shares would be about {by_chance:.2f}. Where chances differ by hundreds of times (slope 2 below) that was "
-        f"{steep:.2f}. With propensities that `estimate_propensity` had to find, intervals of the AUC held in "
-        f"{min(aucs['estimated']):.2f} to {max(aucs['estimated']):.2f}, without any in {min(aucs['none']):.2f} to "
-        f"{max(aucs['none']):.2f}: intervals take propensities as known, and estimated ones add an error of their own.*",
-        "",
+    steep = min(
+        found["true"][key] for world, found in modelled if world.slope >= 2 for key in STATISTICS
+    )
+    first = [
+        [world, *(f"{found[key]:.3f}" if key in found else "–" for key in KEYS), f"{plain:.2f}"]
+        for world, found, plain in known
+    ]
+    second = [
+        [world, way, *(numbers[key] for key in STATISTICS), f"{numbers['error']:+.3f}"]
+        for world, found in modelled
+        for way, numbers in found.items()
+    ]
+    return [
+        *evidence.opening(
+            "Labels by propensity",
+            sentence(known, modelled),
+            "propensity.png",
+            "Coverage of intervals of the AUC with known, estimated and without propensities",
+            f"{repeats} samples of each setting with known propensities, {_fewer(repeats)} with estimated ones. A line is one "
+            "scenario and spread, or one number of rows.",
+            f"python benchmarks/simulate_propensity.py docs/evidence {repeats}",
+        ),
         "## Known propensities",
         "",
-        f"Two normal classes, AUC 0.9, prior {PRIOR:g}; the chance of a positive to be labelled differs by a factor up to "
-        "the spread, and goes up (or down) with its score, correlation 0.8; the lower coverage of the two directions counts. "
-        f"{repeats} samples for each. The threshold of precision, recall and F1 is fixed beforehand. The prior is that of "
-        "`prior_from_propensities`. Last column: the AUC if propensities are left out.",
+        f"Two normal classes, AUC 0.9, prior {PRIOR:g}; the chance of a positive to be labelled differs by a factor up to the "
+        "spread, and goes up (or down) with its score, correlation 0.8; the lower coverage of the two directions counts. "
+        f"By chance alone the lowest of {shares} such shares would be about {by_chance:.2f}. The threshold of precision, recall "
+        "and F1 is fixed beforehand. The prior is that of `prior_from_propensities`. Last column: the AUC if propensities "
+        "are left out.",
         "",
-        f"| setting | {' | '.join(STATISTICS)} | prior | AUC without |",
-        f"|---|{'---|' * (len(STATISTICS) + 2)}",
-        *known,
-        "",
+        *evidence.table(("setting", *KEYS, "AUC without"), first, f"All {len(first)} settings"),
         "## Estimated propensities",
         "",
-        "A single training set with four features; three decide the class, the second also the propensity (logistic, with the "
-        f"slope given), and the models that are fitted have the right form. {max(repeats * 2 // 5, 1)} samples each, prior known. "
-        "Last column: mean error of the AUC.",
+        "A single training set with four features; three decide the class, the second also the propensity (logistic, with "
+        "the slope given), and the models that are fitted have the right form. The prior is known. At slope 2 chances differ by "
+        f"hundreds of times, and even with the true propensities the lowest share is {steep:.2f}. Intervals take propensities "
+        "as known: estimated ones add an error of their own. Last column: mean error of the AUC.",
         "",
-        f"| setting | propensities | {' | '.join(STATISTICS)} | error |",
-        f"|---|---|{'---|' * (len(STATISTICS) + 1)}",
-        *modelled,
-        "",
-        "Made by `python benchmarks/simulate_propensity.py docs/evidence`.",
-        "",
+        *evidence.table(
+            ("setting", "propensities", *STATISTICS, "error"), second, f"All {len(second)} rows"
+        ),
     ]
+
+
+def _fewer(repeats: int) -> int:
+    """Samples of each setting with estimated propensities, which take longer."""
+    return max(repeats * 2 // 5, 1)
+
+
+def main(folder: Path, repeats: int = REPEATS) -> None:
+    worlds = [World(*cell) for cell in product(SCENARIOS, SPREADS, LABELS)]
+    tasks = [(number, world, repeats) for number, world in enumerate(worlds)]
+    known = [(w, *found) for w, found in zip(worlds, evidence.each(_known, tasks), strict=True)]
+    settings = [Features(*cell) for cell in product((1000, 4000), (0.5, 1.0, 2.0))]
+    truth = truth_of_features()
+    others = evidence.each(_modelled, [(one, _fewer(repeats), *truth) for one in settings])
+    modelled = list(zip(settings, others, strict=True))
+    draw(known, modelled, folder / "propensity.png")
+    lines = page(known, modelled, repeats)
     (folder / "propensity.md").write_text("\n".join(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS)
+    main(Path(sys.argv[1]), *(int(x) for x in sys.argv[2:3]))

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import evidence
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import ndtr, ndtri
 
@@ -104,67 +106,81 @@ def shots(world: World, rng: np.random.Generator) -> dict[str, dict[str, bool]]:
     return held
 
 
-def main(folder: Path, repeats: int) -> None:
+Coverage = dict[tuple[int, str, str], float]  # by world, what is known, and statistic
+
+
+def of_world(task: tuple[int, int]) -> Coverage:
+    """Share of samples whose intervals hold the truth, in one world."""
+    number, repeats = task
     found: dict[tuple[int, str, str], list[bool]] = {}
-    for number, world in enumerate(WORLDS):
-        for repeat in range(repeats):
-            for name, held in shots(world, np.random.default_rng([number, repeat])).items():
-                for key, hit in held.items():
-                    found.setdefault((number, name, key), []).append(hit)
-    coverage = {key: float(np.mean(hits)) for key, hits in found.items()}
-    _draw(coverage, folder / "purity.png")
-    joint = [coverage[i, KNOWN[2], k] for i in range(len(WORLDS)) for k in STATISTICS[:2]]
-    known = [v for (_, name, _), v in coverage.items() if name != KNOWN[2]]
-    worst = min(coverage[i, KNOWN[2], "precision"] for i in range(len(WORLDS)))
-    prior = min(coverage[i, KNOWN[2], "prior"] for i in range(len(WORLDS)))
-    lines = [
-        "# Noisy labels",
-        "",
-        "![Coverage of 95 % intervals with noisy labels](purity.png)",
-        "",
-        f"*With prior and purity estimated together, intervals of ROC AUC and recall held the truth in at least {min(joint):.2f} of the "
-        f"samples; with a known purity, or a range that holds it, all intervals in at least {min(known):.2f}. Precision follows the "
-        f"prior, whose own interval held in only {prior:.2f} of the samples where classes overlap most; precision in {worst:.2f}.*",
-        "",
-        f"Two normal classes, {repeats} samples a setting; recall and precision at a threshold fixed beforehand. The range of the purity is the "
-        "true one ± 0.05. Where an estimate of the prior misses, classes overlap and the estimate is an upper bound: audit some rows.",
-        "",
-        f"| setting | what is known | {' | '.join(STATISTICS)} |",
-        f"|---|---|{'---|' * len(STATISTICS)}",
+    for repeat in range(repeats):
+        for name, held in shots(WORLDS[number], np.random.default_rng([number, repeat])).items():
+            for key, hit in held.items():
+                found.setdefault((number, name, key), []).append(hit)
+    return {key: float(np.mean(hits)) for key, hits in found.items()}
+
+
+def sentence(coverage: Coverage) -> str:
+    """What the picture says."""
+    known = [share for (_, name, _), share in coverage.items() if name != KNOWN[2]]
+    least = {key: min(coverage[i, KNOWN[2], key] for i in range(len(WORLDS))) for key in STATISTICS}
+    return (
+        f"With a known purity of the labels, or a range that holds it, 95 % intervals held the truth in at least "
+        f"{min(known):.2f} of the samples. With prior and purity both estimated, those of ROC AUC and recall held in at "
+        f"least {min(least['ROC AUC'], least['recall']):.2f}, but where classes overlap most the interval of the prior held "
+        f"in only {least['prior']:.2f} and that of precision in {least['precision']:.2f}."
+    )
+
+
+def page(coverage: Coverage, repeats: int) -> list[str]:
+    """The page: a sentence, the picture, the table."""
+    rows = [
+        [world, name, *(coverage.get((number, name, key), "–") for key in STATISTICS)]
+        for number, world in enumerate(WORLDS)
+        for name in KNOWN
     ]
-    for number, world in enumerate(WORLDS):
-        for name in KNOWN:
-            cells = [coverage.get((number, name, key)) for key in STATISTICS]
-            shown = " | ".join("–" if cell is None else f"{cell:.3f}" for cell in cells)
-            lines.append(f"| {world} | {name} | {shown} |")
-    lines += ["", "Made by `python benchmarks/simulate_purity.py docs/evidence`.", ""]
-    (folder / "purity.md").write_text("\n".join(lines), encoding="utf-8")
+    return [
+        *evidence.opening(
+            "Noisy labels",
+            sentence(coverage),
+            "purity.png",
+            "Coverage of 95 % intervals with noisy labels",
+            f"Two normal classes, {len(WORLDS)} settings, {repeats} samples each; recall and precision at a threshold fixed "
+            "beforehand. The range of the purity is the true one ± 0.05. Where an estimate of the prior misses, classes "
+            "overlap and the estimate is an upper bound: audit some rows.",
+            f"python benchmarks/simulate_purity.py docs/evidence {repeats}",
+        ),
+        "## By setting",
+        "",
+        *evidence.table(("setting", "what is known", *STATISTICS), rows),
+    ]
 
 
-def _draw(coverage: dict[tuple[int, str, str], float], target: Path) -> None:
-    from matplotlib.figure import Figure
+def draw(coverage: Coverage, target: Path) -> None:
+    """Coverage of each statistic by what is known; a mark for each setting."""
+    figure, ax = plt.subplots(figsize=(7, 3.6), layout="constrained")
+    colours = dict(zip(KNOWN, (evidence.BLUE, evidence.GREEN, evidence.ORANGE), strict=True))
+    rows = {
+        key: {
+            name: [share for (_, n, k), share in coverage.items() if (n, k) == (name, key)]
+            for name in KNOWN
+        }
+        for key in STATISTICS
+    }
+    evidence.strips(ax, rows, colours, size=13)
+    evidence.plain(ax, xlabel=f"{evidence.HELD}, one dot a setting")
+    ax.set_xlim(right=1.01)
+    figure.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=9.5)
+    evidence.save(figure, target)
 
-    figure = Figure(figsize=(8.0, 3.4), layout="constrained")
-    axes = figure.subplots(1, len(KNOWN), sharey=True)
-    marks = {"ROC AUC": "o", "recall": "s", "precision": "^", "prior": "D"}
-    for ax, name in zip(axes, KNOWN, strict=True):
-        for key, mark in marks.items():
-            at = [
-                (n, v)
-                for (n, known, k), v in sorted(coverage.items())
-                if known == name and k == key
-            ]
-            if at:
-                ax.plot(*zip(*at, strict=True), mark, label=key, markersize=6, alpha=0.85)
-        ax.axhline(0.95, color="black", linewidth=0.8, linestyle="--")
-        ax.set_title(name, fontsize=10)
-        ax.set_xticks(range(len(WORLDS)), [f"{w.scenario.split('_')[0]}\nAUC {w.area:g}" for w in WORLDS],
-                      fontsize=7)  # fmt: skip
-        ax.set_ylim(0.5, 1.01)
-    axes[0].set_ylabel("share of samples that hold the truth")
-    axes[-1].legend(fontsize=8, loc="lower right")
-    figure.savefig(target, dpi=110)
+
+def main(folder: Path, repeats: int = REPEATS) -> None:
+    coverage: Coverage = {}
+    for found in evidence.each(of_world, [(number, repeats) for number in range(len(WORLDS))]):
+        coverage |= found
+    draw(coverage, folder / "purity.png")
+    (folder / "purity.md").write_text("\n".join(page(coverage, repeats)), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS)
+    main(Path(sys.argv[1]), *(int(x) for x in sys.argv[2:3]))

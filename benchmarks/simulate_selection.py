@@ -1,18 +1,20 @@
 """What labelling that is not at random does, and which diagnostics notice; writes docs/evidence/trust_selection.md.
 
 Run: python benchmarks/simulate_selection.py [docs/evidence/trust_selection.md] [share of the repeats, such as 0.1] [start
-of a world's name]. Worlds that are not chosen keep their numbers, which trust_selection.json holds. A positive's
-chance to be labelled is logistic in its score, or in a feature that correlates with it.
+of a world's name]. Worlds that are not chosen keep their numbers, which trust_selection.json holds; with a share of 0
+only the page is written. A positive's chance to be labelled is logistic in its score, or in a feature that correlates
+with it.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import evidence
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import expit, logit
 from worlds import World
@@ -44,6 +46,11 @@ MISSED = (
     "precision interval misses", "precision interval misses, with Γ", "prior interval misses",
     "least label bias (mean)",
 )  # fmt: skip
+SHOWN = ("AUC, indirect", "average precision", "recall", "precision", "prior, combined")
+CHECKS = ("PM101", "PM503", "PM510")
+COMMAND = "python benchmarks/simulate_selection.py docs/evidence/trust_selection.md"
+Means, Seen = dict[str, float], dict[str, float]
+Results = dict[str, dict[float, tuple[Means, Seen]]]  # by world and slope
 INNER = 1.645  # standard deviations from the mean that nine in ten positives keep within
 
 
@@ -129,137 +136,191 @@ def measure(world: World, repeats: int) -> tuple[dict[str, float], dict[str, flo
     return means, {code: count / repeats for code, count in seen.items()}
 
 
-def tables(results: dict[str, dict[float, Any]]) -> list[str]:
+def by_score(results: Results) -> Results:
+    """The worlds whose labels follow the score itself."""
+    return {name: found for name, found in results.items() if WORLDS[name].through == 1.0}
+
+
+def named(slope: float) -> str:
+    """A slope as the head of a column."""
+    return f"{slope:+g}" if slope else "0 (random)"
+
+
+def spread(values: list[float], sign: str = "") -> str:
+    """Lowest and highest, or the one that both are."""
+    low, high = (f"{x + 0.0:{sign}.2f}" for x in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"
+
+
+def sentence(results: Results) -> str:
+    """What the picture says."""
+    found = by_score(results).values()
+    biased = [means for slopes in found for slope, (means, _) in slopes.items() if slope]
+    plain, wide = (
+        [means[what] for means in biased]
+        for what in ("AUC interval misses", "AUC interval misses, with Γ")
+    )
+    up, down = ([slopes[at][1]["PM510"] for slopes in found] for at in (1.0, -1.0))
+    return (
+        "Where a positive's chance to be labelled rises or falls with its score, 95 % intervals that take labels as random "
+        f"miss the true AUC in {spread(plain)} of the samples; with `label_bias=Γ` they miss it in at most "
+        f"{max(wide):.2f}. The check PM510 notices labels that favour high scores (slope 1) in {spread(up)} of the samples, "
+        f"labels that favour low ones (slope −1) in at most {max(down):.2f}."
+    )
+
+
+def summary(results: Results) -> list[str]:
+    """Errors, misses and warnings by slope: ranges over the worlds in which labels follow the score."""
+    found = list(by_score(results).values())
+    slopes = SLOPES[1:-1]
+
+    def row(title: str, part: int, what: str, sign: str = "") -> list[str]:
+        return [title, *(spread([s[slope][part][what] for s in found], sign) for slope in slopes)]
+
+    rows = [row(f"error of {what}", 0, what, "+") for what in SHOWN]
+    rows += [row(what, 0, what) for what in MISSED[:4]]
+    rows += [row(f"{code} appears", 1, code) for code in CHECKS]
+    return evidence.table(["slope", *map(named, slopes)], rows)
+
+
+def tables(results: Results) -> list[str]:
+    """All numbers of each world, folded."""
     lines = []
     titles = pm.exceptions.DIAGNOSTIC_CODES
     for name, by_slope in results.items():
-        shown = [f"{slope:+g}" if slope else "0 (random)" for slope in by_slope]
-        lines += [f"## {name}: {WORLDS[name]}", "", "| slope | " + " | ".join(shown) + " |"]
-        lines += ["|---" * (len(by_slope) + 1) + "|"]
         base = by_slope[0.0][0]["PULP"]
-        for what in ESTIMATES:
-            less = base if what == "PULP" else 0.0
-            cells = [f"{means[what] - less:+.3f}" for means, _ in by_slope.values()]
-            lines.append(f"| {what} | " + " | ".join(cells) + " |")
-        gammas = [f"{gamma_of(slope):.3g}" for slope in by_slope]
-        lines.append("| Γ that nine in ten positives keep | " + " | ".join(gammas) + " |")
-        for what in MISSED:
-            cells = [f"{means[what]:.2f}" for means, _ in by_slope.values()]
-            lines.append(f"| {what} | " + " | ".join(cells) + " |")
-        for code in DIAGNOSTICS:
-            cells = [f"{seen[code]:.2f}" for _, seen in by_slope.values()]
-            lines.append(f"| {code}: {titles[code]} | " + " | ".join(cells) + " |")
-        lines.append("")
+        rows = [
+            [what, *(f"{m[what] - base * (what == 'PULP'):+.3f}" for m, _ in by_slope.values())]
+            for what in ESTIMATES
+        ]
+        gammas = (f"{gamma_of(slope):.3g}" for slope in by_slope)
+        rows.append(["Γ that nine in ten positives keep", *gammas])
+        rows += [[what, *(f"{m[what]:.2f}" for m, _ in by_slope.values())] for what in MISSED]
+        rows += [
+            [f"{code}: {titles[code]}", *(f"{seen[code]:.2f}" for _, seen in by_slope.values())]
+            for code in DIAGNOSTICS
+        ]
+        lines += evidence.table(["slope", *map(named, by_slope)], rows, f"{name}: {WORLDS[name]}")
     return lines
 
 
-def draw(results: dict[str, dict[float, Any]], target: Path) -> None:
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(
-        2, len(results), figsize=(15, 6.6), layout="constrained", sharex=True
+def draw(results: Results, target: Path) -> None:
+    """How often intervals of the AUC miss, and how often a check notices."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7, 3.6), layout="constrained", sharey=True)
+    drawn = (
+        (left, 0, "AUC interval misses", evidence.ORANGE),
+        (left, 0, "AUC interval misses, with Γ", evidence.BLUE),
+        (right, 1, "PM510", evidence.GREEN),
     )
-    biases = (
-        ("AUC, indirect", "#1f5fa8"), ("average precision", "#c8642a"), ("prior, combined", "#2f8f5b"),
-        ("precision", "#8a4fa3"),
-    )  # fmt: skip
-    codes = (("PM101", "#999999"), ("PM503", "#00798c"), ("PM510", "#d1495b"))
-    for column, (name, by_slope) in enumerate(results.items()):
-        top, bottom = axes[0, column], axes[1, column]
-        slopes = list(by_slope)
-        for what, colour in biases:
-            values = [means[what] for means, _ in by_slope.values()]
-            top.plot(slopes, values, marker="o", markersize=3, color=colour, label=what)
-        top.axhline(0, color="black", lw=0.6)
-        top.set(title=name.replace(", by", ",\nby"), ylim=(-0.4, 0.32))
-        for code, colour in codes:
-            values = [seen[code] for _, seen in by_slope.values()]
-            bottom.plot(slopes, values, marker="o", markersize=3, color=colour, label=code)
-        missed = [means["AUC interval misses"] for means, _ in by_slope.values()]
-        bottom.plot(
-            slopes, missed, color="black", ls="--", lw=1, label="AUC interval misses the truth"
+    for ax, part, what, colour in drawn:
+        for name, found in results.items():
+            style = "-" if name in by_score(results) else "--"
+            shares = [numbers[part][what] for numbers in found.values()]
+            ax.plot(list(found), shares, style, marker="o", ms=3, color=colour, alpha=0.8)
+    left.set_title("The interval of the AUC misses", loc="left", fontsize=11)
+    right.set_title("PM510 says: labels look biased", loc="left", fontsize=11)
+    told = (
+        ("-", evidence.ORANGE, "labels taken as random"),
+        ("-", evidence.BLUE, "label_bias=Γ"),
+        ("--", evidence.GREY, "labels follow a feature, not the score"),
+    )
+    lines = [plt.Line2D([], [], ls=style, color=colour) for style, colour, _ in told]
+    names = [name for _, _, name in told]
+    figure.legend(lines, names, loc="outside upper left", ncols=3, frameon=False, fontsize=9)
+    for ax in (left, right):
+        ax.set_xticks([-2, -1, 0, 1, 2], ["−2", "−1", "random", "1", "2"])
+        evidence.plain(
+            ax, ylim=(-0.03, 1.05), xlabel="low scores   ← labels favour →   high scores"
         )
-        bottom.set(ylim=(-0.03, 1.03), xlabel="slope of the labelling propensity")
-    axes[0, 0].set_ylabel("mean error")
-    axes[1, 0].set_ylabel("share of samples")
-    lines = {line.get_label(): line for ax in axes[:, 0] for line in ax.get_lines()}
-    shown = {label: line for label, line in lines.items() if not label.startswith("_")}
-    figure.legend(shown.values(), shown, loc="outside lower center", ncols=8, frameon=False)
-    figure.savefig(target, dpi=110)
+    left.set_ylabel("share of samples")
+    evidence.save(figure, target)
 
 
-def main(target: str | None, part: float = 1.0, chosen: str = "") -> None:
-    numbers = None if target is None else Path(target).with_suffix(".json")
-    done: dict[str, Any] = {}
-    if numbers is not None and numbers.exists():
-        done = json.loads(numbers.read_text(encoding="utf-8"))
-    for name, world in WORLDS.items():
-        if part > 0 and name.startswith(chosen):
-            repeats = max(int(FEWER.get(name, REPEATS) * part), 2)
-            done[name] = {
-                f"{slope:g}": measure(replace(world, selection=slope), repeats) for slope in SLOPES
-            }
-            print(name, flush=True)
-    results = {
-        name: {slope: done[name][f"{slope:g}"] for slope in SLOPES}
+def settled(task: tuple[str, float, int]) -> tuple[Means, Seen]:
+    """One world at one slope."""
+    name, slope, repeats = task
+    return measure(replace(WORLDS[name], selection=slope), repeats)
+
+
+def renew(record: evidence.Record, part: float, chosen: str) -> None:
+    """Measure the chosen worlds."""
+    for name in WORLDS:
+        if not name.startswith(chosen):
+            continue
+        repeats = max(int(FEWER.get(name, REPEATS) * part), 2)
+        found = evidence.each(settled, [(name, slope, repeats) for slope in SLOPES])
+        slopes = {f"{slope:g}": numbers for slope, numbers in zip(SLOPES, found, strict=True)}
+        record.keep(name, {"samples": repeats, "slopes": slopes})
+        print(name, flush=True)
+
+
+def results_of(record: evidence.Record) -> Results:
+    """The numbers of all worlds that were measured."""
+    return {
+        name: {slope: record.parts[name]["slopes"][f"{slope:g}"] for slope in SLOPES}
         for name in WORLDS
-        if name in done
+        if name in record.parts
     }
-    body = tables(results)
-    if target is None or numbers is None:
-        print("\n".join(body))
-        return
-    page = Path(target)
-    numbers.write_text(json.dumps(done, indent=1) + "\n", encoding="utf-8")
-    draw(results, page.with_suffix(".png"))
-    page.write_text("\n".join([*introduction(page), *body]), encoding="utf-8")
 
 
-def introduction(page: Path) -> list[str]:
+def page(results: Results, record: evidence.Record, picture: str) -> list[str]:
+    """The page, from all worlds that were measured."""
+    samples = [record.parts[name]["samples"] for name in results]
+    most, fewest = max(samples), min(samples)
+    other = "" if most == fewest else f" ({fewest} of ten thousand rows)"
     return [
-        "# When labels are not given at random",
+        *evidence.opening(
+            "When labels are not given at random",
+            sentence(results),
+            picture,
+            "How often intervals of the AUC miss the truth, and how often a check notices, by how labels were given",
+            "The chance of a positive to be labelled is proportional to σ(slope · z), with z its standardised score, or a "
+            "feature that correlates with the score. Slope 1 labels a positive one standard deviation above the mean "
+            f"{np.e:.1f} times as often as one as far below; negative slopes favour low scores. The true prior is passed; Γ "
+            f"is the ratio that nine in ten positives keep within. {most} samples a setting{other}, so the standard error "
+            f"of a share is at most {0.5 / np.sqrt(fewest):.2f}.",
+            COMMAND,
+            record.when,
+        ),
+        "## By slope",
         "",
-        "Unless `label_bias` or propensities are passed, everything in the library but PULP and its companions assumes that the labelled positives are a random "
-        "sample of all positives. Here they are not: the chance to be labelled is proportional to "
-        "σ(slope · z), with z the score of a positive, standardised, or a feature that correlates with it. Slope 1 "
-        "labels a positive one standard deviation above the mean 2.7 times as often as one as far below; negative "
-        "slopes favour low scores. The true prior is passed.",
+        f"Lowest and highest of the {len(by_score(results))} worlds in which labels follow the score. At slope 0 labels are "
+        "random: what a diagnostic says there is a false alarm.",
         "",
-        f"Mean error over {REPEATS} samples ({min(FEWER.values())} of ten thousand rows; PULP: change against random "
-        "labelling; calibration error: the debiased one of a perfectly calibrated model, whose true one is 0), "
-        "the share of samples whose interval or bound misses the truth, and the share in which each diagnostic "
-        f"appears (standard error at most {0.5 / np.sqrt(REPEATS):.2f}, or "
-        f"{0.5 / np.sqrt(min(FEWER.values())):.2f}). In the column of slope 0 these are false alarms. Made by "
-        "`make coverage-tables`.",
+        *summary(results),
+        "- No interval or bound that takes labels as random protects against biased ones. What `label_bias` costs in width is "
+        "on [a page of its own](label_bias_coverage.md).",
+        "- Labels that favour high scores flatter every metric and shrink the estimated prior, so a prior that is "
+        "estimated from the same scores hides the contradiction: pass one from elsewhere, such as an audit.",
+        "- The repaired areas (indirect, projected) are less wrong than the direct one where labels favour high scores, "
+        "because they cannot leave the unit square.",
+        "- Labels that favour low scores are hard to see: unless classes are far apart and rows are many, negatives fill "
+        "the gap, and no test of the scores can tell.",
+        "- PULP does not need random labels, but it rewards finding the rows that were labelled: it falls if these are the "
+        "hard ones.",
         "",
-        f"![Bias and detection]({page.with_suffix('.png').name})",
+        "## All numbers",
         "",
-        "What to take from it:",
+        "Mean errors (PULP: change against random labelling; calibration error: the debiased one of a perfectly calibrated "
+        "model, whose true one is 0), the share of samples whose interval or bound misses the truth, and the share in "
+        "which each diagnostic appears. Numbers: `trust_selection.json`.",
         "",
-        "- No interval or bound that takes labels as random protects against biased ones: already at slope 0.5, if "
-        "labelling follows the score, most intervals of the AUC miss. With `label_bias=Γ`, the ratio that nine in ten "
-        "positives keep within, they hold: see the rows *with Γ*, and the price in [their coverage](label_bias_coverage.md). "
-        "Through a feature that correlates with the score by one half, the error is about half as large.",
-        "- Labels that favour high scores flatter every metric and shrink every estimate of the prior; labels that "
-        "favour low scores do the opposite. The estimated prior moves against the metrics, so a prior that is "
-        "estimated from the same scores hides the contradiction: pass one from elsewhere (an audit) to see it.",
-        "- The repaired areas (indirect, projected) are less wrong than the direct one where labels favour "
-        "high scores, because they cannot leave the square; where labels favour low ones, only the indirect one is, and "
-        "by little unless classes are far apart.",
-        "- PM101 says little: it appears in nearly every sample with random labels, too. PM503 (in `evaluate`) and "
-        "PM510 (`check_labelling`) hardly ever do so, and if labelling follows the score they notice most samples at "
-        "slope 1 and all at slope 2; through a feature, a third or so at slope 2.",
-        "- Labels that favour low scores are seen by PM510 alone, and only where classes are far apart and rows are "
-        "many (last table). Elsewhere negatives fill the gap and no test of the scores can tell.",
-        "- PULP does not need random labels, but it rewards finding the rows that were labelled: if these are hard "
-        "ones, it falls.",
-        "",
-    ]
+        *tables(results),
+    ]  # fmt: skip
+
+
+def main(
+    target: str = "docs/evidence/trust_selection.md", part: float = 1.0, chosen: str = ""
+) -> None:
+    path = Path(target)
+    record = evidence.Record(path.with_suffix(".json"))
+    if part > 0:
+        renew(record, part, chosen)
+    results, picture = results_of(record), path.with_suffix(".png")
+    draw(results, picture)
+    path.write_text("\n".join(page(results, record, picture.name)), encoding="utf-8")
 
 
 if __name__ == "__main__":
     given = sys.argv[1:]
-    main(given[0] if given else None, *(float(x) for x in given[1:2]), *given[2:3])
+    main(*given[:1], *(float(x) for x in given[1:2]), *given[2:3])
