@@ -153,7 +153,7 @@ def test_the_prior_is_estimated_when_left_out(capsys):
     assert estimate["interval"]["low"] < 0.394 < estimate["interval"]["high"]
     code, page, _ = run(capsys, "evaluate", *DEMO, "--score", "forest")
     assert code == 0
-    assert "estimated from the scores of 'forest'" in page
+    assert "estimated from 'forest'" in page
 
 
 def test_compare_prints_the_difference(capsys):

@@ -46,6 +46,7 @@ LINES = [
     (f"compare {PQ} --by month", "no flag --by"),
     (f"evaluate {IN} --prior", "--prior needs a value"),
     (f"evaluate {IN} more.csv", "'more.csv' belongs to no flag", "right after the command"),
+    ("evaluate {file} --label y --score p q", "'q' belongs to no flag", "--score a --score b"),
     # ------------------------------------------------------------ what is missing
     ("evaluate s.csv", "--label COL", "--score COL", "--scenario S", "columns of 's.csv' are: y, p, q, who"),
     ("evaluate s.csv --label y --score p", "needs --scenario S", "case_control", "single_training_set"),

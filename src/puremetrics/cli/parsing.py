@@ -43,8 +43,9 @@ def _sentence(message: str) -> str:
     placed = re.fullmatch(r"unrecognized arguments: (.*)", message)
     if placed:
         return (
-            f"{placed[1].split()[0]!r} belongs to no flag. Name all files together, right after the command, "
-            "and put quotation marks around a value that holds a space."
+            f"{placed[1].split()[0]!r} belongs to no flag. A flag takes one value: repeat it for each, as in "
+            "--score a --score b. Name all files together, right after the command, and put quotation marks "
+            "around a value that holds a space."
         )
     text = re.sub(r"^argument (?:\S+/)?(\S+?): ", r"\1 ", message)
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")

@@ -33,7 +33,7 @@ def short_lines(
     lines = []
     for part in result.verdict.sentences:
         lines += wrap(reworded(part), _WIDTH, subsequent_indent="  ", break_long_words=False)
-    lines += ["", _rows(result)]
+    lines += ["", *wrap(_rows(result), _WIDTH, subsequent_indent="  ", break_long_words=False)]
     told = None if result.verdict.best is not None else result.trust  # nothing is said twice
     if len(result.models) > _TABLES:
         lines += _together(result)
@@ -60,10 +60,11 @@ def _rows(result: Evaluation) -> str:
     known = result.prior
     prior = f"prior {known.value:.4g}"
     if result.trust.level == "upper_bound":
-        prior = f"prior {known.low:.4g} to {known.high:.4g}"
+        prior = f"prior {known.low:.3g} to {known.high:.3g}"
     elif not known.is_point:
-        prior += f" ({known.low:.4g} to {known.high:.4g})"
-    parts = [str(table).split(" → ")[0] + ": " + _counts(table), f"{prior}, {result.prior_source}"]
+        prior = f"prior {known.value:.3g} ({known.low:.3g} to {known.high:.3g})"
+    source = result.prior_source.partition(", the lowest")[0].replace(" the scores of ", " ")
+    parts = [str(table).split(" → ")[0] + ": " + _counts(table), f"{prior}, {source}"]
     if known.purity_low < 1:
         span = f"{known.purity:.4g}"
         if known.purity_low < known.purity_high:
