@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from evidence import each
 
 SCENARIOS = {"case_control": "case-control", "single_training_set": "single training set"}
 
@@ -54,10 +55,9 @@ def asked(name: str, usual: int) -> Run:
 def in_parallel(measure: Callable[..., Any], settings: Sequence[Any], **options: Any) -> list[Any]:
     """What is measured of each setting, in their order; two are worked on at a time."""
     found = []
-    with ProcessPoolExecutor(2) as pool:
-        for one in pool.map(partial(measure, **options), settings):
-            print(f"{len(found) + 1} of {len(settings)}: {settings[len(found)]}", flush=True)
-            found.append(one)
+    for one in each(partial(measure, **options), settings):
+        print(f"{len(found) + 1} of {len(settings)}: {settings[len(found)]}", flush=True)
+        found.append(one)
     return found
 
 
