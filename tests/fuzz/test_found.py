@@ -477,3 +477,57 @@ def test_a_model_that_is_not_a_name(word):
     for name in (np.array([1, 2], dtype=object), 3, ("a", "b")):
         with pytest.raises(InputError, match=f"{word}=.* is not the name of a model"):
             pm.tipping_point(JOINT, "roc_auc", prior=0.2, **{word: name})
+
+
+def test_a_threshold_that_is_an_array_of_no_dimension():
+    audit = pm.Audit.from_arrays({"a": [3, 2, 1], "b": [3, 2, 4]}, [True, False, False])
+    found = pm.compare(JOINT, statistic="f1", threshold=np.array(0.3), audit=audit)
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_segments_whose_intervals_have_no_end():
+    two = pm.ScoreTable.from_groups(positive=[0.0], unlabeled=[0.0], **CC)
+    segments = pm.Segments("land", {"a": two, "b": two}, two.merge(two), {})
+    with pytest.raises(PuremetricsError, match="has no end there"):
+        pm.compare_segments(segments, statistic="lift", threshold=0.0, prior=(0.0, 0.5))
+
+
+def test_an_audited_metric_next_to_its_end():
+    table = pm.ScoreTable.from_groups(positive=[0.0], unlabeled=[0.0] + [1 / 3] * 8, **CC)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        score = rng.permutation([0.0] + [1 / 3] * 8)[:5]
+        audit = pm.Audit.from_arrays(score, rng.random(5) < 0.1)
+        found = pm.metric(table, "mcc", threshold=1e-17, audit=audit)
+        assert np.isnan(found.value) or found.value in found.interval
+
+
+def test_an_audited_ratio_without_an_end():
+    many = 10**12
+    table = pm.ScoreTable.from_counts(
+        [1.0, 0.25, 0.0], n_pos=[many, 2, many], n_unl=[3, 4, 2], **CC
+    )
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        score = rng.permutation(np.repeat([1.0, 0.25, 0.0], [3, 4, 2]))[:5]
+        audit = pm.Audit.from_arrays(score, rng.random(5) < 0.3)
+        for name in ("positive_likelihood_ratio", "negative_likelihood_ratio", "lift"):
+            ends = pm.metric(table, name, threshold=0.5, audit=audit).interval
+            assert ends is None or ends.low <= ends.high
+
+
+def test_an_audit_without_positives_and_labels_that_are_all_wrong():
+    table = pm.ScoreTable.from_groups(positive=[0.0], unlabeled=[0.0], **CC)
+    found = pm.prior_from_audit(1, 0, table=table, purity=0.0)
+    assert found.label_frequency is None
+
+
+def test_recalibration_at_the_smallest_priors():
+    table = pm.ScoreTable.from_counts([0.0], n_pos=[1], n_unl=[2], scenario="single_training_set")
+    estimate = pm.PriorEstimate(2.2e-309, pm.Interval(0.0, 1.0, 0.95, "confidence", "by hand"))
+    for method in ("platt", "temperature"):
+        try:
+            found = pm.recalibrate(table, prior=estimate, purity=(0.0, 1.0), method=method)
+        except PuremetricsError:
+            continue
+        assert np.isfinite(found([0.0])).all()

@@ -205,7 +205,7 @@ def _carried(
         np.broadcast_arrays(*confusion_of(audited, above, below, tp, fn, labels)), dtype=np.float64
     )
     values = formula(*counts, **options)
-    centre = float(values[0])
+    centre = float(np.clip(values[0], formula.low, formula.high))  # which rounding may leave
     if np.isnan(centre):
         return centre, None, purity
     with np.errstate(invalid="ignore"):  # an endless ratio does not move
@@ -216,8 +216,8 @@ def _carried(
         float(np.sqrt(np.sum(np.maximum(sign * moves, 0.0).max(axis=1) ** 2) + by_rows**2))
         for sign in (-1.0, 1.0)
     ]
-    low = max(centre - reach[0], formula.low)
-    high = min(centre + reach[1], formula.high)
+    low = formula.low if np.isinf(reach[0]) else max(centre - reach[0], formula.low)
+    high = formula.high if np.isinf(reach[1]) else min(centre + reach[1], formula.high)
     return centre, audited.interval(low, high), purity
 
 

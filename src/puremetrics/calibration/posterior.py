@@ -46,7 +46,7 @@ _STEPS = 200
 STEEPEST = 20.0  # largest slope of a feature that is scaled to unit spread
 
 
-_LARGEST = 1e250  # of a ratio: its products must stay finite
+_LARGEST = 1e140  # of a ratio: its square must stay finite
 
 
 class Steps(NamedTuple):

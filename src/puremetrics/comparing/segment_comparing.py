@@ -118,6 +118,9 @@ def compare_segments(
         if not np.isfinite(found.value) or found.interval is None:
             reasons[key] = f"{found.title} is undefined there"
             continue
+        if not np.isfinite(_half_width(found)):
+            reasons[key] = f"the interval of {found.title} has no end there"
+            continue
         estimates[key] = found if known else forgotten_prior(found)
     _check_enough(estimates, reasons, reference)
     keys = list(estimates)

@@ -32,8 +32,8 @@ def short_lines(
     """
     lines = []
     for part in result.verdict.sentences:
-        lines += wrap(reworded(part), _WIDTH, subsequent_indent="  ", break_long_words=False)
-    lines += ["", *wrap(_rows(result), _WIDTH, subsequent_indent="  ", break_long_words=False)]
+        lines += _wrapped(reworded(part))
+    lines += ["", *_wrapped(_rows(result))]
     told = None if result.verdict.best is not None else result.trust  # nothing is said twice
     if len(result.models) > _TABLES:
         lines += _together(result)
@@ -48,11 +48,19 @@ def short_lines(
         lines += ["", *own]
     remarks = _remarks(result)
     for remark in remarks[:_REMARKS]:
-        lines += wrap(reworded(str(remark)), _WIDTH, subsequent_indent="  ", break_long_words=False)
+        lines += _wrapped(reworded(str(remark)))
     left = len(remarks) - _REMARKS
     more = f"; {left} more {'remark' if left == 1 else 'remarks'}" if left > 0 else ""
     lines.append(f"All figures{more}: {all_figures}.")
     return lines
+
+
+def _wrapped(text: str) -> list[str]:
+    """A sentence in lines, none of which parts a number from its percent sign."""
+    lines = wrap(
+        text.replace(" %", "\u00a0%"), _WIDTH, subsequent_indent="  ", break_long_words=False
+    )
+    return [line.replace("\u00a0%", " %") for line in lines]
 
 
 def _rows(result: Evaluation) -> str:
@@ -94,7 +102,7 @@ def _table(model: ModelEvaluation, level: float) -> list[str]:
     """Five rows of one model."""
     if model.trust.level == "contradicted":
         text = f"{model.name}: no figures are given. {sentence(model.trust.words)}"
-        return wrap(text, _WIDTH, subsequent_indent="  ", break_long_words=False)
+        return _wrapped(text)
     ranged = model.trust.level == "upper_bound"
     at = ""
     shown = [key for key in _SHOWN if key in model.corrected]

@@ -6,6 +6,7 @@ the terminal, in the report, in notebooks and in JSON.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -121,13 +122,18 @@ def _ranking(result: Evaluation, best: str) -> str:
     if len(shown) == 1:
         (found,) = (value for value in apart.values() if value is not None)
         told_of = {name: _figure(result.models[name], result.level) for name in (best, shown[0])}
-        span = f"{level} interval {found[0].low:.3f} to {found[0].high:.3f}"
         mine, other = (_area(result.models[name]).value for name in (best, shown[0]))
-        told, apart_by = f"{mine:.3f} against {other:.3f}", f" of {mine - other:.3f} ({span})"
+        digits = 2 if mine - other >= 0.095 else 3  # two that count
+        span = f"{level} interval {found[0].low:.{digits}f} to {found[0].high:.{digits}f}"
+        told, apart_by = (
+            f"{mine:.3f} against {other:.3f}",
+            f" of {mine - other:.{digits}f} ({span})",
+        )
         if _ranged(model):  # the prior decides the figures: only their ranges are given
             told, apart_by = f"{told_of[best]} against {told_of[shown[0]]}", f", {span}"
         how = "is better than" if sure else "cannot be told apart from"
-        return f"{best} {how} {shown[0]}: ROC AUC {told}, a difference{apart_by}.{missing}"
+        ahead = _ahead(result, best) if sure else ""
+        return f"{best} {how} {shown[0]}{ahead}: ROC AUC {told}, a difference{apart_by}.{missing}"
     unsure = [name for name in shown if name not in sure]
     if not unsure:
         return f"{best} is the best of {len(shown) + 1} models: ROC AUC {told}.{missing}"
@@ -149,6 +155,12 @@ def _apart(result: Evaluation, best: str, other: str) -> tuple[Interval, bool] |
                 ends = Interval(-ends.high, -ends.low, ends.level, ends.kind, ends.method)
             return ends, pair.adjusted_p_value < 1 - result.level and ends.low > 0
     return None
+
+
+def _ahead(result: Evaluation, best: str) -> str:
+    """Whether the best model stays the best at every prior that the labels allow."""
+    ranking = None if result.comparison is None else result.comparison.ranking
+    return "" if ranking is None or ranking.dominant != best else ", whatever the prior"
 
 
 def _names(names: list[str]) -> str:
@@ -185,12 +197,16 @@ def _meaning(model: ModelEvaluation, named: bool) -> str:
         return ""
     who = model.name if named else "the model"
     flags = f"of the rows that {who} flags are positive"
-    if _ranged(model) or _width(precision) > _WIDE:
+    if _ranged(model):
         told = f"{_range(precision)} {flags}"
+    elif _width(precision) > _WIDE:
+        told = f"some {_share(precision.value)} {flags} ({_range(precision)})"
     else:
         told = f"about {_out_of(precision.value)} {flags} ({_range(precision)})"
+    chosen = model.operating_point
+    best = "" if chosen is None else f" (best for {chosen.objective})"
     return (
-        f"At score >= {precision.threshold:.4g}, {told}, and it finds {_share(recall.value)} of all "
+        f"At score >= {precision.threshold:.4g}{best}, {told}, and it finds {_share(recall.value)} of all "
         f"positives ({_range(recall)})."
     )
 
@@ -240,17 +256,24 @@ def _trust(result: Evaluation, model: ModelEvaluation) -> str:
         return f"Trust: high. {sentence(trust.reason)} Neither a prior nor random labels are assumed.{told}"
     bias = model.tipping.get("roc_auc")
     stands = "" if bias is None else f" {bias.words}"
+    if bias is not None and len(result.models) > 1 and bias.words.startswith(bias.subject):
+        stands = f" {model.name}'s {bias.words}"
     if level == "known":
         what = f"the prior of {known.value:.4g} {'is' if known.is_point else 'and its range are'} right"
         return f"Trust: good if {what} and labels are a random sample of the positives.{stands}"
     if level == "identified":
-        span = "" if known.is_point else f", {known.low:.2g} to {known.high:.2g}"
+        span = "" if known.is_point else f" ({known.low:.2g} to {known.high:.2g})"
         return (
-            f"Trust: fair. The prior ({known.value:.2g}{span}) was read off the scores: "
-            f"{trust.reason.split(', so ')[0].rstrip('.')}. Labels are taken as random.{stands}"
+            f"Trust: fair. The prior is not known: {known.value:.2g}{span} was read off the very scores that "
+            f"are judged: {_reason(trust.reason)}. Labels are taken as random.{stands}"
         )
     most = "" if trust.limit is None else f" The prior is at most {trust.limit:.3g}."
     return f"Trust: low, so ranges are given. {sentence(trust.reason)}{most}"
+
+
+def _reason(told: str) -> str:
+    """Why a prior can be told, without the conclusion and without another AUC."""
+    return re.sub(r" \(estimated AUC [^)]*\)", "", told.split(", so ")[0]).rstrip(".")
 
 
 def _small(text: str) -> str:
@@ -272,8 +295,9 @@ def _next(result: Evaluation, model: ModelEvaluation) -> str:
     if planned:
         rows = _BUDGET if _BUDGET in planned else max(planned)
         return (
-            f"Next: check {rows} unlabeled rows by hand (puremetrics audit plan, or plan_audit). They settle "
-            f"the prior and whether labels are random, and give the AUC to about ±{planned[rows] / 2:.3f}."
+            f"Next: check {rows} unlabeled rows by hand (puremetrics audit plan, or plan_audit). They test "
+            f"the prior and whether labels are random, and give an AUC that rests on neither, to about "
+            f"±{planned[rows] / 2:.3f}."
         )
     if _width(area) <= _NARROW:
         return ""

@@ -122,7 +122,9 @@ def prior_from_audit(
         design, totals = table.design, table.totals
         prior = design.prior_of(totals, share, clean)
         low, high = design.prior_of(totals, low, least), design.prior_of(totals, high, most)
-        frequency = clean * table.total_pos / (clean * table.total_pos + share * table.total_unl)
+        found = clean * table.total_pos
+        positives = found + share * table.total_unl
+        frequency = found / positives if positives > 0 else None
     low, high = (
         min(low, prior),
         max(high, prior),

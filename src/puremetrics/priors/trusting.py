@@ -140,7 +140,7 @@ def _why_it_stands(found: Found, overlap: float) -> str:
     if found.by_negatives:
         return "the known negatives show how many negatives look like positives."
     apart = f"estimated AUC {1 - overlap:.3g}"
-    return f"the classes part clearly ({apart}), so the prior can be read off the scores."
+    return f"the classes are clearly apart ({apart}), so the prior can be read off the scores."
 
 
 def _why_it_is_open(found: Found, overlap: float) -> str:

@@ -23,11 +23,16 @@ def controls(evaluation: Evaluation, content: dict[str, Any]) -> str:
     told = f'<span class="blue">▮ evaluated {share(home["prior"])}</span>'
     told += ' <span class="amber" id="prior-zone"></span>'
     meaning = f"positives of {about}"
-    clean = 'among the labelled rows; 1 if no label is wrong <span class="amber" id="purity-zone"></span>'
+    clean = '1 if no label is wrong <span class="amber" id="purity-zone"></span>'
     parts = [
         _slider("prior", "Prior", meaning, told, content, _marks("prior", content)),
         _slider(
-            "purity", "Purity", "share of true positives", clean, content, _marks("purity", content)
+            "purity",
+            "Purity",
+            "labels that are right",
+            clean,
+            content,
+            _marks("purity", content),
         ),
         _slider("bias", "Label bias", "how uneven labels may be", _favoured(home), content, ""),
     ]

@@ -27,6 +27,7 @@ from puremetrics.results import Interval
 __all__ = ["against_card", "header", "overview", "said"]
 
 _CARDS = 3  # models that get a card each; more share one chart
+_STRUCK = '<span class="switch">Crossed out: unlabeled rows counted as negative</span>'
 _HEADLINE = ("roc_auc", "average_precision", "f1")
 _BOUNDS = (
     "Bounds hold whichever unlabeled rows are positive, as long as the labelled ones are a random sample of "
@@ -120,12 +121,13 @@ def overview(
         if bounded
         else ""
     )
+    struck = _STRUCK if len(models) <= _CARDS and not content["fixed"] else ""
     name = "The figures" if evaluation.audit is None else "If labels are random"
     return section(
         "overview",
         name,
         '<p id="against" class="against-note" role="status" hidden></p>'
-        f'<div class="cards">{"".join(cards)}</div><div class="under">{switch}'
+        f'<div class="cards">{"".join(cards)}</div><div class="under">{switch}{struck}'
         f'<details class="more"><summary>How to read the figures</summary>'
         f"{caption(_how(evaluation, content, bounded))}</details></div>",
     )
@@ -162,7 +164,7 @@ def _card(i: int, model: ModelEvaluation, numbers: dict[str, Any]) -> str:
     return (
         f'<article class="card {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}</h3>'
         f'<div class="figures">{figures}</div>'
-        f'<details class="more"><summary>In words</summary>{_in_words(i, model)}</details></article>'
+        f'<details class="more"><summary>Explain</summary>{_in_words(i, model)}</details></article>'
     )
 
 

@@ -111,7 +111,8 @@ def json_ready(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [json_ready(item) for item in value]
     if isinstance(value, np.ndarray):
-        return [json_ready(item) for item in value.tolist()]
+        plain = value.tolist()
+        return [json_ready(item) for item in plain] if value.ndim else json_ready(plain)
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, str | bool | int):

@@ -22,7 +22,7 @@ class Trust(Result):
     ----------
     level : {"known", "audited", "identified", "upper_bound", "contradicted"}
         "known": the prior was given. "audited": rows that were checked say it. "identified": it was
-        estimated, and the classes part clearly enough for that. "upper_bound": it was estimated from classes
+        estimated, and the classes are far enough apart for that. "upper_bound": it was estimated from classes
         that overlap, where negatives that look like positives would count as positives. "contradicted":
         what was assumed and what the data say cannot both be true.
     reason : str

@@ -41,9 +41,9 @@ function zoneWords(key, runs) {
   const most = key === 'prior' && Allowed.largestPrior(data, state.purity, state.bias);
   const open = grid[key].filter((_, i) => !runs.some(([from, to]) => i >= from && i <= to));
   if (!open.length) return '▨ the data rule out all of them';
-  if (key === 'purity') return `▨ the data allow ≥ ${share(leastOpen(open[0]))}`;
+  if (key === 'purity') return `▨ ruled out by the data: below ${share(leastOpen(open[0]))}`;
   return most && most >= open[open.length - 1] && most < grid.prior[grid.prior.length - 1] && most <= limitsOf(state.purity)[1]
-    ? `▨ the data allow ≤ ${share(most)}` : `▨ the data allow ${share(open[0])} to ${share(open[open.length - 1])}`;
+    ? `▨ ruled out by the data: above ${share(most)}` : `▨ ruled out by the data: outside ${share(open[0])} to ${share(open[open.length - 1])}`;
 }
 function againstWords(found) {
   const at = state.bias > 1 ? ` and label bias ${share(state.bias)}` : '';
