@@ -248,7 +248,7 @@ def test_an_audit_takes_budgets_where_no_rows_are_tied():
 def test_wrong_budgets_are_told(options, message):
     with pytest.raises(InputError, match=message):
         pm.metric(tables()[CC], "precision", prior=0.3, **options)
-    with pytest.raises(InputError, match="alpha=0 must lie above 0"):
+    with pytest.raises(InputError, match="alpha=0 must lie between"):
         pm.rie(tables()[CC], alpha=0)
 
 
