@@ -16,7 +16,7 @@ on the threshold only through k, so at most n + 1 inversions are needed, whateve
     Exact binomial limits, and the Dvoretzky–Kiefer–Wolfowitz band, for the population's rate.
 
 Erratum: a band for the population's rank distribution is not one for the latent positives, which are a
-finite sample themselves. Measured coverage of the bootstrap band, nominal 95 %, is 0.50 to 0.95; that
+finite sample themselves. Measured coverage of the bootstrap band, nominal 95 %, is 0.44 to 0.92; that
 of the exact band 0.94 to 0.99 (evidence/bounds.md).
 
 ``simultaneous=True`` asks for all thresholds at once. For ``"exact"`` that is the two-sample band
