@@ -174,7 +174,9 @@ def test_an_interrupt_while_a_file_is_read(tmp_path):
     process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_until_open(path, process)
     process.send_signal(signal.SIGINT)
-    with suppress(subprocess.TimeoutExpired):  # seen once: a signal that was lost on a crowded machine
+    with suppress(
+        subprocess.TimeoutExpired
+    ):  # seen once: a signal that was lost on a crowded machine
         process.wait(timeout=60)
     if process.poll() is None:
         process.send_signal(signal.SIGINT)

@@ -531,3 +531,24 @@ def test_recalibration_at_the_smallest_priors():
         except PuremetricsError:
             continue
         assert np.isfinite(found([0.0])).all()
+
+
+def test_bounds_that_leave_nothing_open():
+    table = pm.ScoreTable.from_counts(
+        [2 / 3, 1 / 3, 0.0], n_pos=[1, 1, 0], n_unl=[2 * 10**13, 0, 3], **CC
+    )
+    for part in range(1, 20):
+        prior = table.design.prior_limits(table.totals)[1] * part / 20
+        found = pm.roc_auc_bounds(table, prior=prior)
+        assert found.low <= found.high
+
+
+@pytest.mark.parametrize("side", ["either", "high", "low"])
+def test_more_bins_than_a_search_takes(side):
+    rng = np.random.default_rng(0)
+    table = pm.ScoreTable.from_groups(positive=rng.random(3000), unlabeled=rng.random(9000), **CC)
+    known = {"prior": 0.3, "binning": "width", "label_bias": 2.0, "label_bias_side": side}
+    with pytest.raises(UnsupportedError, match="at most 1000 bins, and there are 2000"):
+        pm.calibration_error(table, n_bins=2000, **known)
+    found = pm.calibration_error(table, n_bins=150, **known)
+    assert found.bias_range.low <= found.error <= found.bias_range.high

@@ -76,13 +76,19 @@ def roc_auc_bounds(
 def _part_bounds(curves: CurveBounds, part: Part) -> Interval:
     """A part of the areas of both curves as an interval."""
     ends = [part.scaled(partial_area(curve, part)) for curve in (curves.lower, curves.upper)]
-    return Interval(ends[0], ends[1], curves.level, "combined", f"bounds_{curves.band}")
+    return _between(curves, *ends)
 
 
 def roc_area_bounds(curves: CurveBounds) -> Interval:
     """The areas of both curves as an interval."""
-    ends = curves.lower.area, curves.upper.area
-    return Interval(*ends, curves.level, "combined", f"bounds_{curves.band}")
+    return _between(curves, curves.lower.area, curves.upper.area)
+
+
+def _between(curves: CurveBounds, low: float, high: float) -> Interval:
+    """An interval; areas that are the same may have been rounded in two ways."""
+    return Interval(
+        min(low, high), max(low, high), curves.level, "combined", f"bounds_{curves.band}"
+    )
 
 
 def average_precision_bounds(

@@ -28,6 +28,7 @@ import numpy as np
 from puremetrics.calibration.gaps import BinGaps
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import BiasedHeads, bias_interval
+from puremetrics.exceptions import UnsupportedError
 from puremetrics.numerics.tilting import shifted
 from puremetrics.results import Interval
 from puremetrics.setting import Setting
@@ -36,6 +37,7 @@ __all__ = ["biased_gaps", "biased_rates", "error_range"]
 
 _ALL = 12  # bins up to which all vertices are tried
 _SEARCH = 60  # steps of a search that narrows by the golden section
+_MOST_BINS = 1000  # the search takes their square
 _NONE = 1e-200  # positives so rare that no tilt moves a gap
 _SAME = 1e-13  # errors that differ by less are equal: many tilts may share the least or the largest
 
@@ -48,6 +50,11 @@ def biased_gaps(setting: Setting, gaps: BinGaps) -> tuple[BinGaps, BinGaps]:
     weight = gaps.prior * found.part
     if weight <= _NONE or total <= 0:
         return gaps, gaps
+    if share.size > _MOST_BINS:
+        raise UnsupportedError(
+            f"With biased labels the calibration error takes at most {_MOST_BINS} bins, and there are "
+            f"{share.size}. Pass n_bins=100, or leave out label_bias."
+        )
     share = share / total
     if setting.bias.side == "either":
         ratio = found.ratio("low")
@@ -56,10 +63,13 @@ def biased_gaps(setting: Setting, gaps: BinGaps) -> tuple[BinGaps, BinGaps]:
     else:
         ratio = max(found.ratio(side) for side in ("low", "high"))
         steps = _steps(share, ratio, rising=setting.bias.side == "low")
-        parts = np.linspace(0.0, 1.0, 33)[:, None, None]
-        mixed = (share + parts * (steps - share)).reshape(-1, share.size)
-        sizes = np.abs(gaps.gap / weight - (mixed - share)).sum(axis=1)
-        least, largest = mixed[_first(sizes, sizes.min())], mixed[_first(sizes, sizes.max())]
+        tilts, target = steps - share, gaps.gap / weight
+        parts = np.linspace(0.0, 1.0, 33)
+        sizes = np.concatenate([np.abs(target - part * tilts).sum(axis=1) for part in parts])
+        least, largest = (
+            share + parts[place // len(tilts)] * tilts[place % len(tilts)]
+            for place in (_first(sizes, sizes.min()), _first(sizes, sizes.max()))
+        )
     return _moved(gaps, found, share, least), _moved(gaps, found, share, largest)
 
 
