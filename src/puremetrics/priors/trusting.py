@@ -30,6 +30,7 @@ __all__ = ["Found", "contradiction", "trust_of", "trust_remarks"]
 
 CLEAR = 0.395
 _OVERLAP, _EXCESS = 3.0, 0.5  # what they count beside the width
+_NOISY = 0.02  # overlap up to which prior and purity can both be read off the scores
 _PARTED = 0.085  # overlap below which few labels are to blame
 _ERROR = 1 / 6  # of the width of the likely interval: mean error on real data
 _LUCKY = 0.04  # times the error of the interval: noise that looks like a ranking makes up a prior
@@ -130,7 +131,8 @@ def trust_of(
     open_to = found.width + (
         0.0 if found.by_negatives else _OVERLAP * overlap + _EXCESS * found.excess
     )
-    if not found.turned and open_to < CLEAR:
+    tells = found.purity is None or overlap < _NOISY
+    if not found.turned and tells and open_to < CLEAR:
         return Trust("identified", _why_it_stands(found, overlap))
     why, settle = _why_it_is_open(found, overlap), _settled(table, found, level)
     return Trust("upper_bound", why, settle, limit=upper)
@@ -147,6 +149,11 @@ def _why_it_is_open(found: Found, overlap: float) -> str:
     apart = f"estimated AUC {1 - overlap:.3g}"
     if found.by_negatives:
         return "labels and known negatives are too few to tell the prior well."
+    if found.purity is not None and overlap >= _NOISY:
+        return (
+            f"the classes overlap ({apart}), and the purity of the labels was read off the same scores: both "
+            "may be off together, and further than their intervals say."
+        )
     if found.turned:
         return "the top of the ranking is not its purest part: some negatives score above most positives."
     if overlap < _PARTED:
