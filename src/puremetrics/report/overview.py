@@ -27,7 +27,7 @@ from puremetrics.results import Interval
 __all__ = ["against_card", "header", "overview", "said"]
 
 _CARDS = 3  # models that get a card each; more share one chart
-_STRUCK = '<span class="switch">Crossed out: unlabeled rows counted as negative</span>'
+_STRUCK = '<span class="struck">Crossed out: unlabeled rows counted as negative</span>'
 _HEADLINE = ("roc_auc", "average_precision", "f1")
 _BOUNDS = (
     "Bounds hold whichever unlabeled rows are positive, as long as the labelled ones are a random sample of "
