@@ -27,7 +27,7 @@ $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
 
 check: lint types test docs
 
-# What is slow and rarely fails: simulations with known truth, seven times as many examples of every property, all
+# What is slow and rarely fails: simulations with known truth, ten times as many examples of every property, all
 # tables of the regression test, and fresh random examples of what every estimator promises.
 SECONDS ?= 300
 explore: $(STAMP)

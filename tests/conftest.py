@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, settings
 
 # Few examples of each property in every run; `make explore` tries more of them, and fresh ones.
 settings.register_profile(
-    "default", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
+    "default", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("explore", parent=settings.get_profile("default"), max_examples=300)
 settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=3000)
