@@ -136,6 +136,7 @@ def test_labels_that_were_evaluated_as_biased(watched):
     assert read(page)["bias"] == "1.7"
 
 
+@pytest.mark.slow
 def test_merged_rows_are_within_what_the_page_says(watched):
     evaluation, page = opened(watched, "rows in blocks, case-control")
     (model,) = payload_module.payload(evaluation, title="")["models"]

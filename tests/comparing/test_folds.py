@@ -233,6 +233,7 @@ def test_differences_are_paired():
                 assert same.standard_error == pytest.approx(0.0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_range_holds_its_points():
     y, score, fold, _ = many()
     known = {

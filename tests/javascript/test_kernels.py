@@ -54,6 +54,7 @@ SIDES += [
 # Much work, and another case is of the same kind: blocks, estimates and ranges of the other scenario.
 RARELY = (
     "rows in blocks, one sample",
+    "weighted rows in blocks",
     "prior and purity estimated together, one sample",
     "estimated prior, case-control",
     "many rows of few scores, one sample",

@@ -50,7 +50,7 @@ def test_the_gradient_is_that_of_the_likelihood():
     assert model.loss(theta)[1] == pytest.approx(slopes, rel=1e-5, abs=1e-5)
 
 
-@pytest.mark.parametrize("slope", [1.0, 1.5])
+@pytest.mark.parametrize("slope", [1.0, pytest.param(1.5, marks=pytest.mark.slow)])
 def test_estimated_propensities_bring_the_area_back(slope):
     errors = []
     for seed in range(8):
