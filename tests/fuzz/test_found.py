@@ -447,7 +447,7 @@ def test_counts_of_a_range_that_begins_without_positives():
 
 
 def test_more_rows_than_can_be_counted():
-    with pytest.raises(InputError, match="more than can be counted"):
+    with pytest.raises(InputError, match="more than a table can hold"):
         pm.fcmi_bound(vc_dimension=1, n_pos=1.0, n_unl=1e308)
 
 
@@ -548,7 +548,12 @@ def test_more_bins_than_a_search_takes(side):
     rng = np.random.default_rng(0)
     table = pm.ScoreTable.from_groups(positive=rng.random(3000), unlabeled=rng.random(9000), **CC)
     known = {"prior": 0.3, "binning": "width", "label_bias": 2.0, "label_bias_side": side}
-    with pytest.raises(UnsupportedError, match="at most 1000 bins, and there are 2000"):
+    with pytest.raises(UnsupportedError, match="n_bins=2000 is too many with a label bias"):
         pm.calibration_error(table, n_bins=2000, **known)
     found = pm.calibration_error(table, n_bins=150, **known)
     assert found.bias_range.low <= found.error <= found.bias_range.high
+    many = pm.ScoreTable.from_counts(
+        np.linspace(1, 0, 3000), n_pos=[10**8] * 3000, n_unl=[10**9] * 3000, **CC
+    )
+    assert pm.optimal_bins(prior=0.1, n_pos=many.total_pos, n_unl=many.total_unl) > 1000
+    assert pm.calibration_error(many, **known).n_bins == 1000

@@ -84,11 +84,9 @@ def roc_area_bounds(curves: CurveBounds) -> Interval:
     return _between(curves, curves.lower.area, curves.upper.area)
 
 
-def _between(curves: CurveBounds, low: float, high: float) -> Interval:
-    """An interval; areas that are the same may have been rounded in two ways."""
-    return Interval(
-        min(low, high), max(low, high), curves.level, "combined", f"bounds_{curves.band}"
-    )
+def _between(of: CurveBounds | LatentChoice, low: float, high: float) -> Interval:
+    """An interval; where nothing is hidden both ends are the same sum, rounded in two ways."""
+    return Interval(min(low, high), max(low, high), of.level, "combined", f"bounds_{of.band}")
 
 
 def average_precision_bounds(
@@ -128,9 +126,7 @@ def precision_area_bounds(choice: LatentChoice, curves: CurveBounds | None = Non
     """Bounds on the average precision; ``curves``, those of precision and recall, if they are known."""
     found = [_average(base, curves) for base in choice.bases()]
     low, high = min(found, key=lambda ends: ends[1] - ends[0])
-    high = min(high, 1.0)
-    low = min(low, high)  # where nothing is hidden both are the same sum, rounded in two ways
-    return Interval(low, high, choice.level, "combined", f"bounds_{choice.band}")
+    return _between(choice, min(low, 1.0), min(high, 1.0))
 
 
 def _average(choice: LatentChoice, curves: CurveBounds | None) -> tuple[float, float]:

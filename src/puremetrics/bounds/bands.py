@@ -17,7 +17,7 @@ on the threshold only through k, so at most n + 1 inversions are needed, whateve
 
 Erratum: a band for the population's rank distribution is not one for the latent positives, which are a
 finite sample themselves. Measured coverage of the bootstrap band, nominal 95 %, is 0.44 to 0.92; that
-of the exact band 0.94 to 0.99 (evidence/bounds.md).
+of the exact band 0.95 to 0.97 (evidence/bounds.md).
 
 ``simultaneous=True`` asks for all thresholds at once. For ``"exact"`` that is the two-sample band
 |F_latent − F_labelled| ≤ sqrt(log(2/δ)/2 · (n + m)/(n·m)). Wei and Dudley (2012) prove the constant 2 for

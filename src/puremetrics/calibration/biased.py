@@ -28,7 +28,6 @@ import numpy as np
 from puremetrics.calibration.gaps import BinGaps
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import BiasedHeads, bias_interval
-from puremetrics.exceptions import UnsupportedError
 from puremetrics.numerics.tilting import shifted
 from puremetrics.results import Interval
 from puremetrics.setting import Setting
@@ -37,7 +36,6 @@ __all__ = ["biased_gaps", "biased_rates", "error_range"]
 
 _ALL = 12  # bins up to which all vertices are tried
 _SEARCH = 60  # steps of a search that narrows by the golden section
-_MOST_BINS = 1000  # the search takes their square
 _NONE = 1e-200  # positives so rare that no tilt moves a gap
 _SAME = 1e-13  # errors that differ by less are equal: many tilts may share the least or the largest
 
@@ -50,11 +48,6 @@ def biased_gaps(setting: Setting, gaps: BinGaps) -> tuple[BinGaps, BinGaps]:
     weight = gaps.prior * found.part
     if weight <= _NONE or total <= 0:
         return gaps, gaps
-    if share.size > _MOST_BINS:
-        raise UnsupportedError(
-            f"With biased labels the calibration error takes at most {_MOST_BINS} bins, and there are "
-            f"{share.size}. Pass n_bins=100, or leave out label_bias."
-        )
     share = share / total
     if setting.bias.side == "either":
         ratio = found.ratio("low")

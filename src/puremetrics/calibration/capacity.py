@@ -36,11 +36,8 @@ from scipy.special import betaln
 
 from puremetrics.calibration.theory import check_size
 from puremetrics.checking.arguments import check_choice, check_count
-from puremetrics.exceptions import InputError
 
 __all__ = ["fcmi_bound"]
-
-_MOST_ROWS = 2.0**53  # beyond, floats do not count single rows
 
 
 def fcmi_bound(
@@ -83,11 +80,6 @@ def fcmi_bound(
     steps = check_count(levels, "levels") - 1
     n_pos, n_unl = check_size(n_pos, "n_pos"), check_size(n_unl, "n_unl")
     seen = 2 * (n_pos + n_unl)
-    if seen > _MOST_ROWS:
-        raise InputError(
-            f"n_pos + n_unl = {seen / 2:g} rows are more than can be counted. "
-            f"Pass at most {_MOST_ROWS / 2:g}."
-        )
     found = min(seen / 2 * log(2), _log_patterns(seen, dimension, steps))
     return found if rows == "all" else min(found, _log_patterns(2 * n_unl, dimension, steps))
 

@@ -55,6 +55,8 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["calibration_error", "calibration_of", "positive_rates"]
 
+_MOST_IF_BIASED = 1000  # bins
+
 
 @renamed(interval_method="interval")
 def calibration_error(
@@ -158,7 +160,7 @@ def calibration_of(
     table, known, level = setting.table, setting.assumed, setting.level
     sizes = (table.total_pos, setting.population_size)
     weighed = setting.rows.sizes if table.weighted else sizes
-    wanted = _bin_count(n_bins, known.value, weighed)
+    wanted = _bin_count(n_bins, known.value, weighed, biased=not setting.bias.is_random)
     mass_of_positives = (known.value - setting.share) / setting.gap
     upper = bin_edges(table, binning, wanted, mass_of_positives)
     moments = reduce_to_bins(table, upper)
@@ -243,11 +245,19 @@ def _bins(setting: Setting, gaps: BinGaps) -> CalibrationBins:
     return CalibrationBins.of(gaps.moments, mean, rates, gaps.gap, gaps.noise)
 
 
-def _bin_count(n_bins: object, prior: float, sizes: tuple[float, float]) -> int:
+def _bin_count(n_bins: object, prior: float, sizes: tuple[float, float], *, biased: bool) -> int:
+    """How many bins; the search for the worst bias takes the square of their number."""
     if isinstance(n_bins, str):
         check_choice(n_bins, ("optimal",), "n_bins")
-        return optimal_bins(prior=prior, n_pos=sizes[0], n_unl=sizes[1])
-    return check_bin_count(n_bins)
+        best = optimal_bins(prior=prior, n_pos=sizes[0], n_unl=sizes[1])
+        return min(best, _MOST_IF_BIASED) if biased else best
+    wanted = check_bin_count(n_bins)
+    if biased and wanted > _MOST_IF_BIASED:
+        raise UnsupportedError(
+            f"n_bins={wanted} is too many with a label bias, which takes at most {_MOST_IF_BIASED}. Pass "
+            "fewer, or leave out label_bias."
+        )
+    return wanted
 
 
 def _bound(

@@ -258,27 +258,25 @@ def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Est
 
 def _most(point: Setting, loss: Loss) -> tuple[float, float]:
     """The most that the positives' and the negatives' part can be."""
-    shares = max(point.prior, 0.0), max(1 - point.prior, 0.0)
     if np.isinf(loss.largest):
         return np.inf, np.inf
-    return shares[0] * loss.largest, shares[1] * loss.largest
+    return point.prior * loss.largest, (1 - point.prior) * loss.largest
 
 
 def _remarks(parts: tuple[float, float], most: tuple[float, float], loss: Loss) -> list[Diagnostic]:
     """PM307 for each part that left its range."""
     found = []
-    for part, largest, whose in reversed(
-        list(zip(parts, most, ("positives'", "negatives'"), strict=True))
-    ):
+    for part, largest, whose in zip(parts, most, ("positives'", "negatives'"), strict=True):
         if 0 <= part <= largest + _ROUNDING:
             continue
-        held = 0.0 if part < 0 else largest
+        held, why = (
+            (0.0, "the prior is too high") if part < 0 else (largest, "prior or purity are off")
+        )
         found.append(
             Diagnostic(
                 "PM307",
                 f"the {whose} part of {loss.name} came out at {part:.4g} and counts as {held:.4g}; the "
-                f"unbiased value is {sum(parts):.4g}. It is sampling error, or the prior is too "
-                f"{'high' if part < 0 else 'low'}.",
+                f"unbiased value is {sum(parts):.4g}. It is sampling error, or {why}.",
             )
         )
     return found

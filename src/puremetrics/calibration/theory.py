@@ -39,6 +39,7 @@ from puremetrics.checking.arguments import (
 )
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.results import Result
+from puremetrics.tables.building import MOST_ROWS
 
 __all__ = ["BiasBound", "bias_bound", "generalization_bound", "optimal_bins", "prior_shift_bound"]
 
@@ -275,4 +276,8 @@ def check_size(value: object, name: str) -> float:
     number = check_number(value, name)
     if not number > 0:
         raise InputError(f"{name}={number:g} must be a positive number of rows.")
+    if number > MOST_ROWS:
+        raise InputError(
+            f"{name}={number:g} rows are more than a table can hold. Pass at most 1e15."
+        )
     return number

@@ -71,7 +71,7 @@ def audited_comparison(
     level = check_level(confidence_level)
     paired = Paired.of(joint, audit, purity, level)
     name, title, measure = _measure(joint, statistic, threshold, options)
-    at = None if name in (*_AREAS, "brier_score") else check_number(threshold, "threshold")
+    at = measure.threshold if isinstance(measure, _Metric) else None
     estimates = {
         model: _estimate(paired, name, title, model, measure(paired, {model: 1.0}), at)
         for model in joint

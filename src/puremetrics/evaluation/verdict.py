@@ -6,8 +6,7 @@ the terminal, in the report, in notebooks and in JSON.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -255,9 +254,9 @@ def _trust(result: Evaluation, model: ModelEvaluation) -> str:
         told = "" if labels is None else f" {str(labels).splitlines()[0]}."
         return f"Trust: high. {sentence(trust.reason)} Neither a prior nor random labels are assumed.{told}"
     bias = model.tipping.get("roc_auc")
+    if bias is not None and len(result.models) > 1:
+        bias = replace(bias, subject=f"{model.name}'s {bias.subject}")
     stands = "" if bias is None else f" {bias.words}"
-    if bias is not None and len(result.models) > 1 and bias.words.startswith(bias.subject):
-        stands = f" {model.name}'s {bias.words}"
     if level == "known":
         what = f"the prior of {known.value:.4g} {'is' if known.is_point else 'and its range are'} right"
         return f"Trust: good if {what} and labels are a random sample of the positives.{stands}"
@@ -265,15 +264,10 @@ def _trust(result: Evaluation, model: ModelEvaluation) -> str:
         span = "" if known.is_point else f" ({known.low:.2g} to {known.high:.2g})"
         return (
             f"Trust: fair. The prior is not known: {known.value:.2g}{span} was read off the very scores that "
-            f"are judged: {_reason(trust.reason)}. Labels are taken as random.{stands}"
+            f"are judged: {trust.reason.split(', so ')[0].rstrip('.')}. Labels are taken as random.{stands}"
         )
     most = "" if trust.limit is None else f" The prior is at most {trust.limit:.3g}."
     return f"Trust: low, so ranges are given. {sentence(trust.reason)}{most}"
-
-
-def _reason(told: str) -> str:
-    """Why a prior can be told, without the conclusion and without another AUC."""
-    return re.sub(r" \(estimated AUC [^)]*\)", "", told.split(", so ")[0]).rstrip(".")
 
 
 def _small(text: str) -> str:

@@ -10,7 +10,10 @@ The estimate rests on the ranking of the very model that is judged with it. Thre
 - *Do the classes part?* The likely range of the prior and the overlap of the classes (1 − AUC at the
   estimate) say how far off the estimate may be; so does a top of the ranking that shows a larger share than
   some longer head, for it should show the smallest. On real data (evidence/real_priors.md) priors off by more
-  than 0.1, or an AUC off by more than 0.05, were rare where width + 3 · overlap + excess/2 < 0.395.
+  than 0.1, or an AUC off by more than 0.05, were rare where width + 3 · overlap + excess/2 < 0.395. Where the
+  purity is estimated too, both can be off together, and their intervals do not show it: with an AUC of 0.9
+  those of the area held the truth in half of the samples (evidence/purity.md). So the overlap must be next to
+  nothing.
 """
 
 from __future__ import annotations
@@ -141,8 +144,8 @@ def trust_of(
 def _why_it_stands(found: Found, overlap: float) -> str:
     if found.by_negatives:
         return "the known negatives show how many negatives look like positives."
-    apart = f"estimated AUC {1 - overlap:.3g}"
-    return f"the classes are clearly apart ({apart}), so the prior can be read off the scores."
+    told = f"so the prior can be read off the scores (estimated AUC {1 - overlap:.3g})"
+    return f"the classes are clearly apart, {told}."
 
 
 def _why_it_is_open(found: Found, overlap: float) -> str:

@@ -27,6 +27,7 @@ from puremetrics.tables.clusters import Clusters, cell_edges, units_of
 from puremetrics.tables.rows import Groups, Rows, add_up, combine, distinct_of, drop_empty, ranking
 
 __all__ = [
+    "MOST_ROWS",
     "check_totals",
     "clusters_of_arrays",
     "counted_rows",
@@ -35,7 +36,7 @@ __all__ = [
     "weighted_rows",
 ]
 
-_MOST_ROWS = 2**50
+MOST_ROWS = 2**50
 _MOST = 0.75  # from this share of unlabeled rows on, the others are taken out after sorting
 
 
@@ -146,7 +147,7 @@ def counted_rows(score: Any, n_pos: Any, n_unl: Any, n_neg: Any) -> Rows:
     columns = [as_counts(values, scores.size, name) for name, values in given]
     if any(column.dtype.kind == "f" for column in columns):
         columns = [column.astype(np.float64) for column in columns]
-    if sum(float(np.sum(column, dtype=np.float64)) for column in columns) > _MOST_ROWS:
+    if sum(float(np.sum(column, dtype=np.float64)) for column in columns) > MOST_ROWS:
         raise WeightError(
             "The counts add up to more than 2**50 (1e15), where floats lose the halves and quarters of a row "
             "that measures are made of. Pass smaller ones, such as every count divided by 1000."
