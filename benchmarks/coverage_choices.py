@@ -8,8 +8,8 @@ from unittest import mock
 
 import numpy as np
 from coverage_probes import FEW, Shot
+from prior_worlds import labelled_probability
 from scipy.special import bdtr, gammaln
-from simulate_priors import labelled_probability
 from worlds import World
 
 import puremetrics as pm
