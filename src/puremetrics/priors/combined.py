@@ -16,12 +16,8 @@ share can be read off that head (`slope`), while the average over shapes, most o
 low. So the answer moves from the one to the other with the overlap of the classes, as e^(−x/0.04), where
 x is the mean overlap at the two answers. The limits stay those of the shapes.
 
-Noisy labels (`combined_n`). The shapes are those of negatives against pure positives. Against noisy labels
-they level off at the bottom, no shape fits, and where classes overlap both shares come out too large: what
-was extrapolated may have to be extrapolated further. The lower limit of either share is at most the
-share less its distance from the smallest share that some head of the ranking shows. Where the classes overlap
-(estimated AUC below 0.95), the largest share that is possible counts instead, if it is farther away. Then no
-plateau was seen, and PM201 says that the lower limits rest on the shapes.
+Noisy labels (`combined_n`). The same with exchanged roles gives the share of the unlabeled's distribution in
+the labelled, hence prior and purity (`noise`); rows of either class may look like the other (`mutual`).
 """
 
 from __future__ import annotations
@@ -30,20 +26,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from puremetrics.exceptions import Diagnostic
-from puremetrics.priors.best_bin import best_bin
 from puremetrics.priors.convex import convex_share
 from puremetrics.priors.lookalikes import likely, overlap, upper_reach
+from puremetrics.priors.mutual import allowing_both
 from puremetrics.priors.noise import noisy_fit, prior_and_purity
-from puremetrics.priors.samples import EXTRAPOLATED, LIKELY, Samples, ShareFit
+from puremetrics.priors.samples import LIKELY, Samples, ShareFit
 from puremetrics.priors.shapes import labelled_bins, share_posterior
-from puremetrics.priors.slope import largest_share, slope
+from puremetrics.priors.slope import slope
 from puremetrics.priors.turning import DOUBTFUL, SURE, Bins, below, excess_of, turn_of
 
 __all__ = ["combined", "combined_n"]
 
 _PARTED = 0.04  # overlap at which the purest head counts for a third
-_SEPARATED = 0.95  # AUC from which on some head of the ranking holds hardly a negative
 
 
 def combined(samples: Samples, level: float = 0.95) -> ShareFit:
@@ -66,7 +60,10 @@ def combined(samples: Samples, level: float = 0.95) -> ShareFit:
     if DOUBTFUL <= turn.gain < SURE:
         low = min(low, _of_bins(bins, turn.bins, level)[1])
     apart = overlap(samples, fit.share)
-    share = fit.share if turned else _read_off(samples, fit.share, apart, level)
+    share = fit.share
+    if not turned:
+        head = slope(samples, level).share
+        share = _read_off(share, head, (apart + overlap(samples, head)) / 2)
     high = fit.share + upper_reach(samples.size_pos) * (high - fit.share)
     found = likely(share, low, high, apart)
     return replace(
@@ -75,11 +72,9 @@ def combined(samples: Samples, level: float = 0.95) -> ShareFit:
     )  # fmt: skip
 
 
-def _read_off(samples: Samples, share: float, apart: float, level: float) -> float:
+def _read_off(share: float, head: float, apart: float) -> float:
     """The share, moved towards that of the purest head as far as the classes part."""
-    head = slope(samples, level).share
-    weight = np.exp(-(apart + overlap(samples, head)) / 2 / _PARTED)
-    return float(share + weight * (head - share))
+    return float(share + np.exp(-apart / _PARTED) * (head - share))
 
 
 def largest_fit(samples: Samples, level: float = 0.95) -> ShareFit:
@@ -113,31 +108,14 @@ def combined_n(samples: Samples, level: float = 0.95) -> ShareFit:
     True
     """
     both = samples, samples.swapped()
-    forward, backward = (largest_fit(one, level) for one in both)
-    area = 1 - overlap(samples, *prior_and_purity(forward.share, 1 - backward.share))
-    overlapping = area < _SEPARATED
-    lowered = [
-        _lowered(fit, max(best_bin(one).share, _largest(one, level) if overlapping else 0.0))
-        for fit, one in zip((forward, backward), both, strict=True)
+    fits = [largest_fit(one, level) for one in both]
+    heads = [slope(one, level).share for one in both]
+    apart = [
+        overlap(samples, *prior_and_purity(mixed, 1 - own))
+        for mixed, own in ([fit.share for fit in fits], heads)
     ]
-    fit = noisy_fit(*lowered)
-    if not overlapping or any(remark.code == "PM201" for remark in fit.diagnostics):
-        return fit
-    remark = Diagnostic(
-        "PM201",
-        f"classes overlap (estimated AUC {area:.3g}): even the best scores are not all positives, so prior "
-        "and purity are extrapolated from how the share of positives falls, and so are their lower limits. "
-        "Audit some labelled and unlabeled rows (prior_from_audit).",
+    forward, backward = (
+        replace(fit, share=_read_off(fit.share, head, sum(apart) / 2))
+        for fit, head in zip(fits, heads, strict=True)
     )
-    return replace(fit, status=EXTRAPOLATED, diagnostics=(*fit.diagnostics, remark))
-
-
-def _largest(samples: Samples, level: float) -> float:
-    return largest_share(samples, level) if samples.size_pos >= 4 else 1.0
-
-
-def _lowered(fit: ShareFit, nearest: float) -> ShareFit:
-    """The fit with a lower limit that allows for as much again as was extrapolated."""
-    assert fit.low is not None
-    reach = max(nearest - fit.share, 0.0)
-    return replace(fit, low=max(min(fit.low, fit.share - reach), 0.0))
+    return allowing_both(samples, noisy_fit(forward, backward), forward, backward)

@@ -19,8 +19,8 @@ from puremetrics.priors.dedpul import dedpul
 from puremetrics.priors.elkan_noto import elkan_noto
 from puremetrics.priors.largest import largest_prior
 from puremetrics.priors.lookalikes import overlap
+from puremetrics.priors.mutual import stacked_ends
 from puremetrics.priors.negatives import BY_NEGATIVES, FEWEST, MISFIT, mixture_of
-from puremetrics.priors.noise import REGION, recovered_ends
 from puremetrics.priors.samples import Samples, ShareFit
 from puremetrics.priors.slope import slope
 from puremetrics.priors.trusting import Found, trust_of, trust_remarks
@@ -50,6 +50,7 @@ METHODS = tuple(_FITS)
 _INTERVALS = ("auto", "bootstrap", "likelihood_ratio", "none")
 _WITH_PURITY = ("combined_n", "alphamax_n")
 _OWN_INTERVAL = ("combined", "combined_n", "slope")
+_REGION = 9  # values of each of two uncertain numbers
 
 
 @takes_frames
@@ -224,8 +225,8 @@ def _with_purity(fit: ShareFit, labels: tuple[float, float, float]) -> ShareFit:
         region = np.array(
             [
                 (purity * share, purity)
-                for purity in np.linspace(least, most, REGION)
-                for share in np.unique(np.linspace(*ends, REGION))
+                for purity in np.linspace(least, most, _REGION)
+                for share in np.unique(np.linspace(*ends, _REGION))
             ]
         )
     return replace(
@@ -263,11 +264,11 @@ def as_estimate(
         ends = design.prior_of(totals, fit.low, least), design.prior_of(totals, fit.high, most)
         if fit.moves is not None:
             moved = design.prior_of(totals, fit.moves[..., 0], fit.moves[..., 1])
-            ends = recovered_ends(design.prior_of(totals, fit.share, purity), moved)
+            ends = stacked_ends(design.prior_of(totals, fit.share, purity), moved)
         interval = Interval(*ends, level, kind, interval_method)
     if least < most:
         how = interval_method if method in _WITH_PURITY else "given"
-        certain: IntervalKind = "confidence" if method in _WITH_PURITY else "identification"
+        certain: IntervalKind = kind if method in _WITH_PURITY else "identification"
         purity_interval = Interval(least, most, level, certain, how)
     if fit.region is not None:
         shares, purities = fit.region.T
@@ -343,8 +344,8 @@ def _bootstrapped(
     region = np.array(
         [
             (share, purity)
-            for purity in np.linspace(least, most, REGION)
-            for share in np.linspace(low, high, REGION)
+            for purity in np.linspace(least, most, _REGION)
+            for share in np.linspace(low, high, _REGION)
         ]
     )
     return replace(fit, purity_low=least, purity_high=most, region=region, moves=None)

@@ -29,7 +29,16 @@ import numpy as np
 
 from puremetrics.priors.samples import Samples
 
-__all__ = ["EXPECTED", "MOST", "SMALLEST", "Likely", "likely", "overlap", "upper_reach"]
+__all__ = [
+    "EXPECTED",
+    "MOST",
+    "SMALLEST",
+    "Likely",
+    "likely",
+    "mean_below",
+    "overlap",
+    "upper_reach",
+]
 
 EXPECTED, MOST = 0.7, 1.0
 _FEW = 30.0
@@ -59,7 +68,7 @@ def likely(share: float, low: float, high: float, apart: float) -> Likely:
     (0.26, 0.185, 0.36)
     """
     most = min(MOST * apart, _LARGEST)
-    point = _without(share, _mean_below(share, EXPECTED * apart))
+    point = _without(share, mean_below(share, EXPECTED * apart))
     return Likely(
         point,
         min(max(_without(low, most), point / SMALLEST), point),
@@ -73,7 +82,7 @@ def upper_reach(labels: float) -> float:
     return 1 - 0.2 * float(np.sqrt(_FEW / max(labels, _FEW)))
 
 
-def _mean_below(most: float, mean: float) -> float:
+def mean_below(most: float, mean: float) -> float:
     """Mean of an exponential variable, given that it is below ``most``."""
     if mean <= 0 or most <= 0:
         return 0.0

@@ -21,9 +21,9 @@ from puremetrics.setting import check_one_weight
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
-    "EXTRAPOLATED",
     "LARGEST_SHARE",
     "LIKELY",
+    "MUTUAL",
     "UPPER_BOUND",
     "Samples",
     "ShareFit",
@@ -31,10 +31,10 @@ __all__ = [
 ]
 
 LARGEST_SHARE = "largest share the data allow; the true one may be smaller"
-EXTRAPOLATED = "largest share the data allow, extrapolated from overlapping classes"
 UPPER_BOUND = "upper bound"
 _HANDFUL = 3.0
 LIKELY = "likely; allows for negatives that look like positives"
+MUTUAL = "likely; allows for rows of either class that look like the other"
 
 
 @dataclass(frozen=True)
@@ -145,14 +145,16 @@ class ShareFit:
         Interval of the purity.
     region : ndarray, shape (k, 2), or None
         Pairs of share and purity that are possible together.
-    moves : ndarray, shape (2, 2, 2), or None
-        Where the pair moves if either of two numbers behind it goes to its lower, or upper, limit.
+    moves : ndarray, shape (2, 3, 2), or None
+        The lowest and the highest place of the pair, and where it moves from there if either of two numbers
+        behind it goes to its own limit.
     status : str
         What the number is.
     separable : float or None
         The share if no negative looked like a positive, where ``share`` allows for some that do.
     lookalikes : float or None
-        Share of the negatives that the lower limit allows to look like positives.
+        Share of the negatives that the lower limit allows to look like positives, and with noisy labels of
+        the positives that the upper limit allows to look like negatives.
     turned : bool
         Whether rows at the top of the ranking were left out, because those below them are purer.
     excess : float

@@ -11,8 +11,7 @@ The estimate rests on the ranking of the very model that is judged with it. Thre
   estimate) say how far off the estimate may be; so does a top of the ranking that shows a larger share than
   some longer head, for it should show the smallest. On real data (evidence/real_priors.md) priors off by more
   than 0.1, or an AUC off by more than 0.05, were rare where width + 3 · overlap + excess/2 < 0.395. Where the
-  purity is estimated too, both can be off together, and their intervals do not show it: with an AUC of 0.9
-  those of the area held the truth in half of the samples (evidence/purity.md). So the overlap must be next to
+  purity is estimated too, both can be off together (evidence/purity.md): then the overlap must be next to
   nothing.
 """
 
@@ -155,7 +154,7 @@ def _why_it_is_open(found: Found, overlap: float) -> str:
     if found.purity is not None and overlap >= _NOISY:
         return (
             f"the classes overlap ({apart}), and the purity of the labels was read off the same scores: both "
-            "may be off together, and further than their intervals say."
+            "may be off together."
         )
     if found.turned:
         return "the top of the ranking is not its purest part: some negatives score above most positives."

@@ -27,7 +27,8 @@ class PriorEstimate(Result):
     prior : float
         P(y = 1) in the population of the scenario: of an estimate from scores, what is likely.
     interval : Interval or None
-        Interval of the prior. Of the default method it allows for negatives that look like positives.
+        Interval of the prior. Of the default method it allows for negatives that look like positives; where
+        the purity is estimated too, for positives that look like negatives as well.
     trust : Trust or None
         How far it can be trusted, and why.
     certain : Interval or None
@@ -35,7 +36,9 @@ class PriorEstimate(Result):
     separable : float or None
         The prior if no negative looked like a positive.
     lookalikes : float or None
-        Share of the negatives that the lower end of ``interval`` allows to look like positives.
+        Share of the negatives that the lower end of ``interval`` allows to look like positives; where the
+        purity is estimated too, also the share of the positives that its upper end allows to look like
+        negatives.
     purity : float or None
         Share of true positives among the labelled, where it was estimated too, or given with a range.
     purity_interval : Interval or None
