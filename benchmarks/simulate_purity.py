@@ -136,7 +136,7 @@ def sentence(coverage: Coverage) -> str:
     return (
         f"With a known purity of the labels, or a range that holds it, 95 % intervals held the truth in at least "
         f"{min(known):.2f} of the samples. With prior and purity both estimated they held it in at least "
-        f"{least[worst]:.2f} (the {worst}), those of ROC AUC in at least {least['ROC AUC']:.2f}."
+        f"{least[worst]:.2f} (the {worst}), those of ROC AUC in at least {least['ROC AUC']:.3f}."
     )
 
 
