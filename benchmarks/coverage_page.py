@@ -37,8 +37,8 @@ def _ordinary(done: Numbers) -> str:
     lowest = [min(cells.values())[0] for _, _, cells in by_label(done)]
     held = sum(low >= FLOOR for low in lowest)
     return (
-        f"In ordinary settings {held} of {len(lowest)} intervals reach {FLOOR:g} in every setting; the others are listed "
-        "below, with the reason."
+        f"In ordinary settings {held} of {len(lowest)} simulated intervals reach {FLOOR:g} in every setting; the others are "
+        "listed below, with the reason."
     )
 
 
@@ -64,7 +64,7 @@ def _summary(done: Numbers) -> list[str]:
     return [
         "## Ordinary settings",
         "",
-        "Every interval that a public function returns, over settings of both scenarios, clean and noisy labels, known and "
+        "Intervals of all kinds that public functions return, over settings of both scenarios, clean and noisy labels, known and "
         "uncertain priors, few and many rows, with and without ties. Where a first number fell below 0.935 it was "
         "measured again on twice as many new samples, which is the number shown: the lowest of many would be too low by "
         f"chance alone. Numbers: `trust_coverage.json`.{_not_yet(done)}",
@@ -85,7 +85,7 @@ def _summary(done: Numbers) -> list[str]:
 def _not_yet(done: Numbers) -> str:
     """Which sections have no numbers, if any."""
     titles = [section.title for section in SECTIONS if section.title not in done]
-    return f" Not measured yet: {'; '.join(titles)}." if titles else ""
+    return f" Not measured here: {'; '.join(titles)}." if titles else ""
 
 
 def by_label(done: Numbers) -> list[tuple[str, str, Cells]]:

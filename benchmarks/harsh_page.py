@@ -58,7 +58,7 @@ def sentence(done: Numbers) -> str:
     )
     return (
         f"In {low} of {len(cells):,} harsh cases (rare positives, few labels, saturated, tied or heavy-tailed scores) a "
-        f"95 % interval holds the truth in less than {FLOOR:g} of the samples; {warned}."
+        f"95 % interval holds the truth in less than {FLOOR:g} of the samples by more than two standard errors; {warned}."
     )
 
 

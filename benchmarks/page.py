@@ -151,14 +151,17 @@ def sentence(rows: Sequence[Row], grown: Sequence[Row]) -> str:
     shares = barred(rows)
     first, most = next(iter(shares.items()))
     below = sum(share <= 1 for share in shares.values())
-    told = f"{below} of {len(shares)} ratios are below their bars; the closest, “{first}”, is at {most:.2f} of its bar."
+    told = (
+        "Each cost has a limit, its bar: so many times `np.sort` or scikit-learn's `roc_auc_score` on the same rows, or the size "
+        f"of the input. {below} of {len(shares)} are below it; the closest, “{first}”, is at {most:.2f} of its bar."
+    )
     known = [(row, _late(row, grown)) for row in grown if _judged(row)]
     if not known:
         return told
     late = [f"`{row['function']}`" for row, missed in known if missed]
     return (
-        f"{told} At ten million rows {len(known) - len(late)} of the {len(known)} functions that have a bar are below it; "
-        f"above it: {' and '.join(late) or 'none'}."
+        f"{told} At ten million rows {len(known) - len(late)} of the {len(known)} functions that have a bar there are below "
+        f"it{'' if not late else '; above it: ' + ' and '.join(late)}."
     )
 
 
@@ -248,7 +251,8 @@ GROWTH = (
     "CPU time of every function over that of building the table of the same rows, 2 % of them labelled; made by "
     "`make bench-growth`. A ratio that falls from left to right grows more slowly than the table. A dash stands for what was "
     "not measured: it takes too long, or the run was stopped before; “>” for what was ended at its limit of time. "
-    "**Bold** misses the bar of 5 at ten million rows, for `compare` of 5 times building its joint table."
+    f"{len(BARRED)} functions have a bar of {BAR:g} at ten million rows, the others none: {'; '.join(BARRED)}. For compare it is "
+    f"{BAR:g} times building its joint table. **Bold** misses it."
 )
 
 

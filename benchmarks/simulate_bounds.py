@@ -111,8 +111,8 @@ def sentence(found: Shares) -> str:
     return (
         f"In all {len(found)} settings, nominal 95 % bounds with the exact band hold the true and false positive rates "
         f"in {runs.span(one['rates, exact'] for one in found)} of the samples, and the ROC AUC in at least "
-        f"{lowest['AUC, exact']:.3f}. The paper's bootstrap band falls to {lowest['rates, bootstrap']:.3f} and "
-        f"{lowest['AUC, bootstrap']:.3f}."
+        f"{lowest['AUC, exact']:.3f}. The bootstrap band of Claesen et al. (2015) falls to "
+        f"{lowest['rates, bootstrap']:.3f} for the rates and {lowest['AUC, bootstrap']:.3f} for the AUC."
     )
 
 

@@ -73,7 +73,7 @@ def sentence(series: Series, shares: np.ndarray) -> str:
     first, second = (f"N<sup>−{-slope(mine[PLUG_IN]):.2f}</sup>" for mine in series.values())
     return (
         f"With N labelled and 10·N unlabeled rows, estimates of the calibration error approach the truth as {first} and "
-        f"{second} for two models; the paper's rate is N<sup>−1/3</sup>. Nominal 95 % intervals hold the calibration error "
+        f"{second} for two models; the rate that Kiryo et al. (2025) prove is N<sup>−1/3</sup>. Nominal 95 % intervals hold the calibration error "
         f"of their bins in at least {shares.min():.3f} of the samples in all {shares.size} settings."
     )
 

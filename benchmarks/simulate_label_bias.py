@@ -216,8 +216,9 @@ def sentence(results: Results, repeats: int) -> str:
     held, even = (shares(results, biased) for biased in (True, False))
     without, error = shares(results, True, 1), np.sqrt(0.95 * 0.05 / repeats)
     return (
-        f"With `label_bias=Γ`, where labels are biased by exactly Γ, 95 % intervals held the truth in at least "
-        f"{min(held):.3f} of the samples, and in {np.mean(held):.3f} on average; intervals that take such labels as random "
+        "With `label_bias=Γ`, which lets some positives be Γ times as likely to be labelled as others, 95 % intervals held the "
+        f"truth in at least {min(held):.3f} of the samples where labels are biased by exactly Γ, and in {np.mean(held):.3f} on "
+        f"average; intervals that take such labels as random "
         f"held it in as few as {min(without):.3f}. With random labels and Γ = 1 they held in {np.mean(even):.3f} on average "
         f"(the lowest of {len(even)} shares is {min(even):.3f}; a standard error is {error:.3f})."
     )
@@ -228,7 +229,7 @@ def page(results: Results, repeats: int) -> list[str]:
     rows = []
     for key, title in COLUMNS.items():
         mine = [(world.gamma, found[key]) for world, found in results if key in found]
-        held = [numbers[0] for _, numbers in mine]
+        held = [numbers[0] for gamma, numbers in mine if gamma > 1]
         without = min(numbers[1] for gamma, numbers in mine if gamma > 1)
         rows.append([title, min(held), float(np.mean(held)), without])
     lines = [
@@ -244,8 +245,8 @@ def page(results: Results, repeats: int) -> list[str]:
         ),
         "## By statistic",
         "",
-        "The difference is that of the AUCs of two models on the same rows; for the tipping point, how often its lower limit "
-        "was not above the true one.",
+        "Where labels are biased. The difference is that of the AUCs of two models on the same rows; for the tipping point, how "
+        "often its lower limit was not above the true one.",
         "",
         *evidence.table(
             ("statistic", "lowest with Γ", "mean with Γ", "lowest as if at random"), rows

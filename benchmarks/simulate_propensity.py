@@ -220,10 +220,17 @@ def sentence(known: Known, modelled: Modelled) -> str:
     without = min(plain for _, _, plain in known)
     found = [by_way["estimated"]["ROC AUC"] for _, by_way in modelled]
     return (
-        "With the true propensities every 95 % interval held the truth in at least "
-        f"{lowest:.3f} of the samples, though chances to be labelled differed by up to {max(SPREADS):g} times; without them "
-        f"intervals of the AUC held in as few as {without:.2f}. With propensities that `estimate_propensity` had to find, "
-        f"they held in {min(found):.2f} to {max(found):.2f}."
+        f"Where chances to be labelled differ by up to {max(SPREADS):g} times, every 95 % interval with the true propensities "
+        f"held the truth in at least {lowest:.3f} of the samples (in at least {steepest(modelled):.2f} where they differ by "
+        f"hundreds of times); without them intervals of the AUC held in as few as {without:.2f}. With propensities that "
+        f"`estimate_propensity` had to find, those of the AUC held in {min(found):.2f} to {max(found):.2f}."
+    )
+
+
+def steepest(modelled: Modelled) -> float:
+    """The lowest share with true propensities where they differ most."""
+    return min(
+        found["true"][key] for world, found in modelled if world.slope >= 2 for key in STATISTICS
     )
 
 
@@ -264,9 +271,6 @@ def page(known: Known, modelled: Modelled, repeats: int) -> list[str]:
     """The page: a sentence, the picture, both tables."""
     shares = sum(2 * len(found) for _, found, _ in known)
     by_chance = binom.ppf(1 - 0.5 ** (1 / shares), repeats, 0.95) / repeats
-    steep = min(
-        found["true"][key] for world, found in modelled if world.slope >= 2 for key in STATISTICS
-    )
     first = [
         [world, *(f"{found[key]:.3f}" if key in found else "–" for key in KEYS), f"{plain:.2f}"]
         for world, found, plain in known
@@ -299,7 +303,7 @@ def page(known: Known, modelled: Modelled, repeats: int) -> list[str]:
         "",
         "A single training set with four features; three decide the class, the second also the propensity (logistic, with "
         "the slope given), and the models that are fitted have the right form. The prior is known. At slope 2 chances differ by "
-        f"hundreds of times, and even with the true propensities the lowest share is {steep:.2f}. Intervals take propensities "
+        f"hundreds of times, and even with the true propensities the lowest share is {steepest(modelled):.2f}. Intervals take propensities "
         "as known: estimated ones add an error of their own. Last column: mean error of the AUC.",
         "",
         *evidence.table(

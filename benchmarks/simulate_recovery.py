@@ -106,9 +106,10 @@ def sentence(errors: np.ndarray) -> str:
     mean = geometric(errors)
     worst = (errors[:, 1] / errors[:, :3].min(axis=1)).max()
     return (
-        f"On average over {len(errors)} simulated settings, recovering the ROC AUC indirectly errs "
-        f"{mean[1] / mean[0]:.2f} times as much as directly, and by projection {mean[2] / mean[0]:.2f} times as much. "
-        f"Nowhere does indirect err more than {worst:.2f} times as much as the best of the three."
+        f"Of three ways to correct the ROC AUC for hidden positives, the default (indirect) has {mean[1] / mean[0]:.2f} times "
+        f"the error of the plain formula (direct) on average over {len(errors)} simulated settings, and the third (projected) "
+        f"{mean[2] / mean[0]:.2f} times. Nowhere does the default err more than {worst:.2f} times as much as the best of the "
+        "three."
     )
 
 

@@ -15,8 +15,9 @@
 # # Credit: does a model serve all customers alike?
 #
 # A bank scores its customers for the risk of default. A default becomes known only if the loan
-# was recorded by the bureau, which reports far more cases from cities than from the country. The
-# unlabeled customers are a mixture. Does the model find defaults equally well in both?
+# was recorded by the bureau, which reports far more cases from cities than from the
+# countryside. The unlabeled customers are a mixture. Does the model find defaults equally well in
+# cities, suburbs and the countryside?
 #
 # The customers are made up; the truth stands at the end.
 
@@ -65,8 +66,8 @@ print(pm.compare_segments(segments, statistic="recall", threshold=1.5))
 # %% [markdown]
 # ## Precision does
 #
-# The bank knows its losses, and from them the rate of default in each segment to within a few per
-# cent.
+# The bank knows its losses, and from them the rate of default in each segment to within two or
+# three percentage points.
 
 # %%
 rates = {"city": (0.18, 0.22), "country": (0.22, 0.28), "suburb": (0.13, 0.17)}

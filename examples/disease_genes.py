@@ -18,9 +18,9 @@
 # the genome, about which nothing is known. This is *case-control* data: the two were collected
 # separately, and the share of labels says nothing about how common disease genes are.
 #
-# The protein set of the papers on this question cannot be passed on with the package; if you have
-# it, `load_dataset("protein")` reads it. Here genes are made, so that the truth can be shown at
-# the end.
+# The protein set of papers on positive and unlabeled data cannot be passed on with the package; if
+# you have it, `puremetrics.datasets.load_dataset("protein")` reads it. Here genes are made, so that
+# the truth can be shown at the end.
 
 # %%
 import numpy as np
@@ -71,9 +71,9 @@ hidden = pm.ScoreTable.from_arrays(genome, sampled, scenario="case_control").unl
 
 # %% alt="Disease genes found against candidates tested: estimate with a band that holds everywhere, and the true number inside it"
 DiscoveryDisplay.from_table(
-    table, prior=0.08, rows=600, name="model", truth=hidden, band="simultaneous"
+    table, prior=(0.05, 0.12), rows=600, name="model", truth=hidden, band="simultaneous"
 )
-print(pm.discovery_curve(table, prior=0.08, rows=600).words(100))
+print(pm.discovery_curve(table, prior=(0.05, 0.12), rows=600, band="simultaneous").words(100))
 
 # %% [markdown]
 # ## When this fails

@@ -80,9 +80,9 @@ print(pm.roc_auc(table, audit=audit))
 # ## When this fails
 #
 # An audit assumes two things: rows were checked as the plan drew them, and the answers are right.
-# If investigators leave out the tedious claims, or miss a fraud that was well hidden, the audit
-# counts it as honest, and recall comes out too high again. Check some claims twice to see how
-# often that happens.
+# If investigators miss a fraud that was well hidden, the audit counts it as honest, and recall
+# comes out too high again: check some claims twice to see how often that happens. If they leave out
+# the tedious claims, those checked are no longer the sample that was drawn.
 #
 # Somebody who cannot check anything has to say how biased labels may be. The picture shows what
 # each answer leaves open.

@@ -18,8 +18,8 @@
 # positive or missing, and the number of complaints changes for reasons of its own. A monitor must
 # tell a model that fails from customers who stopped writing.
 #
-# The months are made up. In month 5 the complaints office falls behind, and only half as many
-# faults are recorded. In month 7 a new type of machine arrives, and the model really gets worse.
+# The months are made up. From month 5 on the complaints office falls behind, and only half as
+# many faults are recorded. From month 7 on a new type of machine arrives, and the model really gets worse.
 
 # %%
 import matplotlib.pyplot as plt
@@ -42,7 +42,7 @@ segments = pm.Segments.from_arrays(
 # %% [markdown]
 # ## The naive monitor
 #
-# It rings in month 5, when nothing is wrong with the model.
+# It rings from month 5 on, when nothing is wrong with the model.
 
 # %%
 for name, part in segments.items():

@@ -73,7 +73,7 @@ print(pm.tipping_point(table, above=0.9, prior=audited))
 
 # %% [markdown]
 # If you think that blatant spam has a greater lead than that, report the wider interval,
-# `label_bias=…`, or [check rows by a plan](fraud_audit.md), which needs no such assumption.
+# `label_bias=…`, or check rows by a plan (the example of fraud does), which needs no such assumption.
 #
 # ## The truth
 #

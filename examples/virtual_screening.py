@@ -57,8 +57,8 @@ print(pm.bedroc(table, alpha=20, prior=(0.005, 0.02)))
 
 # %% alt="Binders found against compounds tested: the estimate with its band, and the true count inside"
 hidden = pm.ScoreTable.from_arrays(binds, library, scenario="case_control").unlabeled_as_negative()
-DiscoveryDisplay.from_table(table, prior=0.01, rows=1000, name="docking", truth=hidden)
-print(pm.discovery_curve(table, prior=0.01, rows=1000).words(200))
+DiscoveryDisplay.from_table(table, prior=(0.005, 0.02), rows=1000, name="docking", truth=hidden)
+print(pm.discovery_curve(table, prior=(0.005, 0.02), rows=1000).words(200))
 
 # %% [markdown]
 # ## When this fails
@@ -68,7 +68,7 @@ print(pm.discovery_curve(table, prior=0.01, rows=1000).words(200))
 # chemistry. If easy binders are up to three times as likely to be known:
 
 # %%
-print(pm.bedroc(table, alpha=20, prior=0.01, label_bias=3, label_bias_side="high"))
+print(pm.bedroc(table, alpha=20, prior=(0.005, 0.02), label_bias=3, label_bias_side="high"))
 
 # %% [markdown]
 # Actives of one family are not independent either. Pass the family as `groups=` to `from_arrays`,

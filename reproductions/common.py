@@ -21,6 +21,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from benchmarks import evidence
 
+import puremetrics as pm
+
 BLUE, ORANGE, GREEN = evidence.BLUE, evidence.ORANGE, evidence.GREEN
 RED, GREY = "#c0392b", "#888888"
 plain_axes = evidence.plain
@@ -38,10 +40,13 @@ class Run:
     only: tuple[str, ...] = ()
     started: float = field(default_factory=time.perf_counter)
 
-    def head(self, title: str, opening: Callable[[], list[str]], note: str = "") -> list[str]:
-        """First lines of a page: title, what was found, its plot, then command, date, seed, machine, time taken.
+    def head(
+        self, title: str, opening: Callable[[], list[str]], note: str = "", timed: bool = True
+    ) -> list[str]:
+        """First lines of a page: title, what was found, its plot, then command, date, seed, time taken, machine.
 
-        With `--only` all but the title stands as it is, and ``opening`` is not asked for.
+        With `--only` all but the title stands as it is, and ``opening`` is not asked for. A time is not told if
+        it is not that of all measurements.
         """
         if self.only:
             return [f"# {title}", *self._stands("")[1:]]
@@ -54,8 +59,8 @@ class Run:
             "",
             *found,
             f"Made by `python reproductions/{self.name}.py{short}` on {date.today().isoformat()}, seed "
-            f"{self.seed}, in {spent} on a machine with {os.cpu_count()} cores, Python "
-            f"{platform.python_version()}, numpy {np.__version__}.{note and ' ' + note}",
+            f"{self.seed}, {f'in {spent} ' if timed else ''}on a machine with {os.cpu_count()} cores, Python "
+            f"{platform.python_version()}, numpy {np.__version__}, puremetrics {pm.__version__}.{note and ' ' + note}",
             "",
         ]
 

@@ -5,7 +5,8 @@
 Twelve UCI sets become positive-unlabeled samples (`uci`), a hundred bagged small networks score them out of
 bag (`networks`), and the areas under the ROC and precision-recall curves of positives against negatives are
 recovered: with the true share of positives and purity (R) and with estimated ones (E), indirectly (I) and
-directly (D). The scores of every sample are kept in the temporary folder; `--resume` takes up what is there.
+directly (D). Training takes about an hour. The scores of every sample are kept in the temporary folder;
+`--resume` takes up what is there.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ import puremetrics as pm
 from puremetrics.priors import estimate_prior
 
 SEED = 2017
-REPEATS, QUICK_REPEATS = 6, 2
+REPEATS, QUICK_REPEATS = 50, 2
 NETWORKS, QUICK_NETWORKS = 100, 10
 Record = dict[str, Any]
 

@@ -190,5 +190,6 @@ def figure_2(run: Run, ours: Means, repeats: int) -> list[str]:
 
 TUNED = (
     "Beware of the numbers called ours: `combined_n` is the default's method for noisy labels, and sixty variants of the default "
-    "were compared on other samples of these same sets when it was chosen, so they may be better than on sets that played no part."
+    "were compared on other samples of these same sets when it was chosen; how far it allows for look-alikes was tried on other scores "
+    "of some of them. So the numbers may be better than on sets that played no part."
 )

@@ -237,9 +237,7 @@ def page(run: Run, records: list[Record], repeats: int, resumed: bool = False) -
     lines = run.head(
         "Jain, White and Radivojac (2017): Tables 1 and 2, Figures 1 to 4",
         lambda: opening(run, cells),
-        "The time is not that of training: scores were kept from an earlier start of the same program."
-        if resumed
-        else "",
+        timed=not resumed,
     )
     if not run.only:
         lines += [PROTOCOL.format(repeats=repeats), ""]
@@ -317,9 +315,9 @@ READING = """\
 - Without gas, whose share of positives is smaller here than in the paper and which is easy, ours are {gas_e:.0%} (e), {gas_auc:.0%}
   (AUC) and {gas_ap:.0%} (AUC-PR) of the paper's means over the same rows.
 - AlphaMax-N is not the authors' program: bins follow ranks and the elbow is a likelihood ratio. On pageblocks the
-  paper's e is 0.36 to 0.41, which nothing here explains; ours is {pageblocks}. Looking at the first results of this run, we found
+  paper's e is 0.36 to 0.41, which nothing here explains; ours is {pageblocks}. The first results on these sets showed
   that our AlphaMax-N took the purity of clean and perfectly separated labels for 0.72 to 0.82 (gas, shuttle), a fault
-  in how it treated empty bins, and mended it; `combined_n` was not touched.
+  in how it treated empty bins, which was mended.
 - The paper's truth flatters estimates. With the true (α, β) the error is {own_ir:.4f} against the area of the model at hand but
   {ir:.4f} against the traditional model, which is better because it has seen all classes. Estimated pairs tend to make β̂ − α̂ too
   small where classes overlap, hence the area too large, and part of that cancels: ours errs by {own_io:.4f} against the model

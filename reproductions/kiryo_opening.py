@@ -26,9 +26,10 @@ def opening(run: Run, ns: Sequence[int], printed: Sequence[int], means: Means) -
     left = [means[world, DEBIASED][-1] / means[world, BOTH][-1] for world in worlds]
     drawn = {place: values[list(printed)] for place, values in means.items()}
     return [
-        "The bias of PU-ECE falls faster than the paper's bound, N to the power of −1/3: with exponents between "
+        "The paper's estimate of the calibration error from positive and unlabeled rows, PU-ECE, loses its bias faster than the "
+        "paper's bound, N to the power of −1/3: with exponents between "
         f"{max(exponents):.2f} and {min(exponents):.2f} on the synthetic model and on {worlds[-1]}. The debiased estimate, "
-        f"which is not in the paper, has {min(left):.1f} to {max(left):.1f} of its bias at N = {ns[-1]:,}.".replace("-0", "−0"),
+        f"which is not in the paper, has {min(left):.1f} to {max(left):.1f} of that bias at N = {ns[-1]:,}.".replace("-0", "−0"),
         "",
         *run.figure(
             summary([ns[i] for i in printed], worlds, drawn), "kiryo", "The bias falls faster than the bound"

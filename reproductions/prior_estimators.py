@@ -180,9 +180,7 @@ def page(run: Run, records: list[Record], repeats: int, already: int = 0) -> lis
     lines = run.head(
         "Prior estimators on twelve UCI sets",
         lambda: opening(run, by_set),
-        f"The time is not that of a whole run: {already} samples were kept from an earlier start."
-        if already
-        else "",
+        timed=not already,
     )
     lines += [PROTOCOL.format(repeats=repeats, slow=SLOW_REPEATS), ""]
     rows = [

@@ -64,7 +64,8 @@ def page(run: Run, parts: dict[str, list[Record]], seconds: float) -> list[str]:
     lines = run.head(
         "Priors read off real scores",
         lambda: opening(run, data, found),
-        f"The measurements, those of earlier starts included, took {seconds / 60:.0f} minutes of processor time.",
+        f"The measurements took {seconds / 60:.0f} minutes of processor time.",
+        timed=False,
     )
     lines += [PROTOCOL, "", *overlap(run, data), *coverage(data), *points(data), *trust(data)]
     lines += ["## What `evaluate` says without a prior", "", EVALUATE, ""]

@@ -229,6 +229,20 @@ def test_extremes_follow_from_what_holds_at_once():
     assert wrong.may_be_worst == found.may_be_worst
 
 
+def test_gaps_to_a_reference_leave_the_worst_to_the_bands():
+    """Segments that nobody compares with each other are told apart by what holds for all at once."""
+    rng = np.random.default_rng(4)
+    land = np.repeat(["a", "b", "c"], 2000)
+    truth = rng.random(land.size) < 0.4
+    score = rng.normal(truth * np.select([land == "a", land == "b"], [2.0, 1.9], 0.4))
+    y = truth & (rng.random(land.size) < 0.5)
+    made = pm.Segments.from_arrays(y, score, segment=land, scenario="single_training_set")
+    for statistic, more in (("roc_auc", {}), ("fnr", {"threshold": 0.8})):
+        found = pm.compare_segments(made, statistic=statistic, prior=0.4, reference="a", **more)
+        assert {(gap.first, gap.second) for gap in found.gaps} == {("b", "a"), ("c", "a")}
+        assert found.may_be_worst == ("c",)
+
+
 def test_every_statistic_can_be_compared():
     y, score, land, _ = rows()
     chance = 1 / (1 + np.exp(0.7 - score))

@@ -279,10 +279,7 @@ def test_benchmark_page_keeps_a_history(tmp_path):
     text = page.page(page.read(history))
     assert "| measure | bar | 2026-01-01 | 2026-02-01 |" in text
     assert "| table / np.sort | 3 | **4.250** | 2.000 |" in text
-    assert (
-        "\n1 of 1 ratios are below their bars; the closest, “correction: table / np.sort”, is at 0.67"
-        in text
-    )
+    assert "1 of 1 are below it; the closest, “correction: table / np.sort”, is at 0.67" in text
     assert "quick" not in text
     assert "No run" in page.page([])
 
