@@ -61,6 +61,7 @@ def test_limits_from_both_sides_by_hand():
     assert stacked_ends(0.1, sides)[0] == 0.1  # never beyond the estimate itself
     assert stacked_ends(0.6, sides)[1] == 0.6
     assert stacked_ends(0.3, [[0.2, 0.25, 0.1], [0.9, 0.8, 1.4]]) == pytest.approx((0.1, 1.0))
+    assert stacked_ends(0.3, [[0.1, 0.0, 0.0], [0.4, 0.4, 0.4]])[0] == 0.3 / 50  # never 0
 
 
 @settings(max_examples=40, deadline=None)
@@ -81,18 +82,87 @@ def test_the_separation_is_the_corrected_area(pos, unl, share, purity):
 
 @settings(max_examples=25, deadline=None)
 @given(
-    pos=st.lists(st.integers(0, 9), min_size=4, max_size=40),
-    unl=st.lists(st.integers(0, 9), min_size=4, max_size=60),
+    pos=st.lists(st.integers(0, 9), min_size=1, max_size=40),
+    unl=st.lists(st.integers(0, 9), min_size=1, max_size=60),
     scenario=st.sampled_from([CC, SINGLE]),
 )
-def test_limits_hold_the_estimate_and_all_that_is_possible_is_a_share(pos, unl, scenario):
+def test_the_estimate_is_possible_and_does_not_depend_on_the_level(pos, unl, scenario):
     table = pm.ScoreTable.from_groups(positive=pos, unlabeled=unl, scenario=scenario)
-    found = pm.estimate_prior(table, method="combined_n")
-    assert 0 <= found.interval.low <= found.prior <= found.interval.high <= 1
+    narrow, found, wide = (
+        pm.estimate_prior(table, method="combined_n", confidence_level=level)
+        for level in (0.5, 0.95, 0.999)
+    )
+    for other in (narrow, wide):
+        assert (other.prior, other.purity) == (found.prior, found.purity)
+    assert wide.interval.low <= found.interval.low <= narrow.interval.low
+    assert narrow.interval.high <= found.interval.high <= wide.interval.high
+    assert found.prior in found.interval
     low, high = found.purity_interval or (found.purity, found.purity)
     assert 0 <= low <= found.purity <= high <= 1
     assert ((found.region >= 0) & (found.region <= 1)).all()
-    assert found.lookalikes >= 0
+
+
+@pytest.mark.parametrize("labels", [1, 3, 10])
+def test_few_labels_leave_much_open(labels):
+    """Heads of so few ask for classes that are farther apart than any: they are not believed."""
+    hits = []
+    for seed in range(25):
+        table = drawn(seed, 2.0, 0.5, 0.9, sizes=(labels, 600))
+        found = pm.estimate_prior(table, method="combined_n")
+        hits.append(0.5 in found.interval)
+        assert found.purity > 0.5
+        assert pm.roc_auc(table, prior=found).interval is not None
+    assert np.mean(hits) >= 0.92
+
+
+def test_a_single_weighted_row_has_a_share():
+    """Its effective number of rows falls short of one by rounding."""
+    for label, weight in (([1, 1, 0], [1, 1, 0.05]), ([1, 0, 0], [0.05, 1, 1])):
+        table = pm.ScoreTable.from_arrays(label, [0.9, 0.5, 0.7], sample_weight=weight, scenario=CC)
+        for method in ("combined", "combined_n", "slope"):
+            assert np.isfinite(pm.estimate_prior(table, method=method).prior)
+
+
+def test_groups_only_widen():
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        common, truth = rng.normal(size=40), rng.random(800) < 0.25
+        group = rng.integers(0, 40, 800)
+        score = 1.5 * truth + rng.normal(size=800) + common[group]
+        label = rng.random(800) < np.where(truth, 0.4, 0.03)
+        plain, grouped = (
+            pm.estimate_prior(
+                pm.ScoreTable.from_arrays(label, score, scenario=SINGLE, groups=groups),
+                method="combined_n",
+            )
+            for groups in (None, group)
+        )
+        assert (grouped.prior, grouped.purity) == (plain.prior, plain.purity)
+        for name in ("interval", "purity_interval"):
+            inner, outer = getattr(plain, name), getattr(grouped, name)
+            assert outer.low <= inner.low
+            assert inner.high <= outer.high
+
+
+def test_limits_of_the_bootstrap_are_of_sampling_alone():
+    table = drawn(3, 1.5, 0.2, 0.85)
+    own, sampled, alone = (
+        pm.estimate_prior(table, method="combined_n", interval=how, n_resamples=40)
+        for how in ("auto", "bootstrap", "none")
+    )
+    assert own.prior == sampled.prior == alone.prior
+    assert own.interval.kind == "combined"
+    assert sampled.interval.kind == sampled.purity_interval.kind == "confidence"
+    assert sampled.interval.width < own.interval.width
+    assert sampled.lookalikes is alone.lookalikes is alone.interval is None
+    assert "sampling error alone" in sampled.status
+    assert "purity" in alone.trust.reason
+
+
+def test_what_hardly_differs_is_said_of_the_estimate():
+    found = pm.estimate_prior(drawn(1, 0.4, 0.45, 0.55), method="combined_n")
+    remark = next(str(remark) for remark in found.diagnostics if remark.code == "PM202")
+    assert f"share {found.unlabeled_share:.3g} against purity {found.purity:.3g}" in remark
 
 
 @pytest.mark.parametrize("shift", [1.2, 2.0])
@@ -113,7 +183,7 @@ def test_limits_allow_for_look_alikes_of_both_classes(shift):
 @pytest.mark.parametrize("seed", range(4))
 def test_overlap_is_said_and_separation_is_not(scenario, seed):
     tables = (
-        drawn(seed, 8.0, 0.3, 0.9, sizes=(900, 9000), scenario=scenario),
+        drawn(seed, 4.5, 0.3, 0.9, sizes=(3000, 20_000), scenario=scenario),
         drawn(seed, 1.2, 0.1, 0.8, scenario=scenario),
     )
     far, near = (pm.estimate_prior(table, method="combined_n") for table in tables)

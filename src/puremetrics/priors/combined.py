@@ -16,8 +16,9 @@ share can be read off that head (`slope`), while the average over shapes, most o
 low. So the answer moves from the one to the other with the overlap of the classes, as e^(−x/0.04), where
 x is the mean overlap at the two answers. The limits stay those of the shapes.
 
-Noisy labels (`combined_n`). The same with exchanged roles gives the share of the unlabeled's distribution in
-the labelled, hence prior and purity (`noise`); rows of either class may look like the other (`mutual`).
+Noisy labels (`combined_n`). The shapes with exchanged roles give the share of the unlabeled's distribution in
+the labelled, hence prior and purity (`noise`); rows of either class may look like the other (`mutual`). Where
+the classes part, both shares move to those of the purest heads, unless these ask for an AUC above 1.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ import numpy as np
 from puremetrics.priors.convex import convex_share
 from puremetrics.priors.lookalikes import likely, overlap, upper_reach
 from puremetrics.priors.mutual import allowing_both
-from puremetrics.priors.noise import noisy_fit, prior_and_purity
+from puremetrics.priors.noise import prior_and_purity
 from puremetrics.priors.samples import LIKELY, Samples, ShareFit
 from puremetrics.priors.shapes import labelled_bins, share_posterior
 from puremetrics.priors.slope import slope
@@ -62,7 +63,9 @@ def combined(samples: Samples, level: float = 0.95) -> ShareFit:
     apart = overlap(samples, fit.share)
     share = fit.share
     if not turned:
-        head = slope(samples, level).share
+        head = slope(
+            samples
+        ).share  # at a fixed level: the share must not depend on that of the interval
         share = _read_off(share, head, (apart + overlap(samples, head)) / 2)
     high = fit.share + upper_reach(samples.size_pos) * (high - fit.share)
     found = likely(share, low, high, apart)
@@ -109,13 +112,14 @@ def combined_n(samples: Samples, level: float = 0.95) -> ShareFit:
     """
     both = samples, samples.swapped()
     fits = [largest_fit(one, level) for one in both]
-    heads = [slope(one, level).share for one in both]
-    apart = [
-        overlap(samples, *prior_and_purity(mixed, 1 - own))
-        for mixed, own in ([fit.share for fit in fits], heads)
+    heads = [slope(one).share for one in both]
+    pairs = [
+        prior_and_purity(mixed, 1 - own) for mixed, own in ([fit.share for fit in fits], heads)
     ]
-    forward, backward = (
-        replace(fit, share=_read_off(fit.share, head, sum(apart) / 2))
-        for fit, head in zip(fits, heads, strict=True)
-    )
-    return allowing_both(samples, noisy_fit(forward, backward), forward, backward)
+    if pairs[1][1] - pairs[1][0] >= 2 * samples.area - 1:  # else no classes are that far apart
+        apart = sum(overlap(samples, *pair) for pair in pairs) / 2
+        fits = [
+            replace(fit, share=_read_off(fit.share, head, apart))
+            for fit, head in zip(fits, heads, strict=True)
+        ]
+    return allowing_both(samples, *fits)

@@ -21,7 +21,7 @@ from puremetrics.priors.largest import largest_prior
 from puremetrics.priors.lookalikes import overlap
 from puremetrics.priors.mutual import stacked_ends
 from puremetrics.priors.negatives import BY_NEGATIVES, FEWEST, MISFIT, mixture_of
-from puremetrics.priors.samples import Samples, ShareFit
+from puremetrics.priors.samples import SAMPLING, Samples, ShareFit
 from puremetrics.priors.slope import slope
 from puremetrics.priors.trusting import Found, trust_of, trust_remarks
 from puremetrics.results import Interval, IntervalKind, PriorEstimate
@@ -98,8 +98,8 @@ def estimate_prior(
     Returns
     -------
     PriorEstimate
-        With ``prior``, ``unlabeled_share``, ``label_frequency``, ``interval``, ``purity`` (for
-        "alphamax_n"), ``upper_limit`` and the curve whose elbow or mode is the answer (``grid``,
+        With ``prior``, ``unlabeled_share``, ``label_frequency``, ``interval``, ``purity`` (for "combined_n"
+        and "alphamax_n"), ``upper_limit`` and the curve whose elbow or mode is the answer (``grid``,
         ``objective``, `PriorEstimate.frame`).
 
     Notes
@@ -211,8 +211,8 @@ def _with_negatives(
 
 def _without_interval(fit: ShareFit) -> ShareFit:
     return replace(
-        fit, low=None, high=None, purity_low=None, purity_high=None, region=None, moves=None
-    )
+        fit, low=None, high=None, purity_low=None, purity_high=None, region=None, moves=None, lookalikes=None,
+    )  # fmt: skip
 
 
 def _with_purity(fit: ShareFit, labels: tuple[float, float, float]) -> ShareFit:
@@ -263,8 +263,10 @@ def as_estimate(
     if fit.low is not None and fit.high is not None:
         ends = design.prior_of(totals, fit.low, least), design.prior_of(totals, fit.high, most)
         if fit.moves is not None:
+            point = float(design.prior_of(totals, fit.share, purity))
             moved = design.prior_of(totals, fit.moves[..., 0], fit.moves[..., 1])
-            ends = stacked_ends(design.prior_of(totals, fit.share, purity), moved)
+            lows, highs = zip(*(stacked_ends(point, moves) for moves in moved), strict=True)
+            ends = min(lows), max(highs)
         interval = Interval(*ends, level, kind, interval_method)
     if least < most:
         how = interval_method if method in _WITH_PURITY else "given"
@@ -282,8 +284,10 @@ def as_estimate(
             interval = replace(interval, high=max(upper, point))
     separable = fit.share if fit.separable is None else fit.separable
     known = fit.status == BY_NEGATIVES
-    noisy = purity_interval if method in _WITH_PURITY else None
-    found = Found(interval, noisy, fit.turned, known, fit.excess)
+    noisy = method in _WITH_PURITY
+    found = Found(
+        interval, purity_interval if noisy else None, fit.turned, known, fit.excess, noisy
+    )
     trust = trust_of(table, found, overlap(samples, separable, purity), upper, level)
     remarks = [*fit.diagnostics, *diagnostics, *_remarks(table, samples, fit, method)]
     said = {"PM206" if remark.code == "PM203" else remark.code for remark in remarks}
@@ -336,7 +340,8 @@ def _bootstrapped(
     result = bootstrap(table, statistic, n_resamples=n_resamples, cut=not on_scores, rng=rng)
     reach = normal_quantile(level) * result.replicates.std(axis=0)
     low, high = max(fit.share - float(reach[0]), 0.0), min(fit.share + float(reach[0]), 1.0)
-    fit = replace(fit, low=low, high=high)
+    status = fit.status if fit.lookalikes is None else SAMPLING
+    fit = replace(fit, low=low, high=high, lookalikes=None, status=status)
     if fit.purity is None:
         return fit
     least = max(fit.purity - float(reach[1]), 0.0)

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.priors.lookalikes import EXPECTED, MOST, SMALLEST, mean_below, overlap
-from puremetrics.priors.noise import prior_and_purity
+from puremetrics.priors.noise import hardly_differ, prior_and_purity
 from puremetrics.priors.samples import MUTUAL, Samples, ShareFit
 
 __all__ = ["allowing_both", "stacked_ends", "without_both"]
@@ -37,8 +37,6 @@ __all__ = ["allowing_both", "stacked_ends", "without_both"]
 Pair = tuple[float, float]  # share of positives among the unlabeled, and among the labelled
 
 _EACH = EXPECTED / 2
-_LARGEST = 0.9
-_NOTHING = 1e-9
 _STEPS = 5  # values of each run's share in the region
 
 
@@ -49,57 +47,55 @@ def without_both(seen: Pair, negatives: float, positives: float) -> Pair:
     >>> round(share, 4), round(purity, 4)
     (0.2222, 0.7778)
     """
-    tau = min(positives, (1 - seen[1]) / max(1 - seen[1] * negatives, _NOTHING))
-    pure = (1 - tau) / max(1 - negatives * tau, _NOTHING)
+    tau = min(positives, (1 - seen[1]) / (1 - seen[1] * negatives))
+    pure = (1 - tau) / (1 - negatives * tau)
     false = negatives * pure
-    share, purity = (
-        min(max((part - false) / max(pure - false, _NOTHING), 0.0), 1.0) for part in seen
-    )
+    share, purity = (min(max((part - false) / (pure - false), 0.0), 1.0) for part in seen)
     return share, purity
 
 
-def allowing_both(
-    samples: Samples, fit: ShareFit, forward: ShareFit, backward: ShareFit
-) -> ShareFit:
-    """The fit of two runs, with what look-alikes of either class leave open.
+def allowing_both(samples: Samples, forward: ShareFit, backward: ShareFit) -> ShareFit:
+    """Share and purity from two runs, with what look-alikes of either class leave open.
 
     The share of a run is the largest one of its first sample's distribution in its second; of ``forward`` the
     labelled in the unlabeled.
     """
-    assert fit.purity is not None
-    seen = fit.share, fit.purity
+    runs = forward.share, 1 - backward.share
+    seen = prior_and_purity(*runs)
     apart = _EACH * overlap(samples, *seen)
     centre = without_both(seen, mean_below(seen[0], apart), mean_below(1 - seen[1], apart))
-    most = min(MOST * overlap(samples, *centre), _LARGEST)
-    least = centre[0] / SMALLEST
-    runs, (mixed, clean) = (forward.share, 1 - backward.share), _ends(forward, backward)
+    most = MOST * overlap(samples, *centre)
+    mixed, clean = _ends(forward, backward)
     lowest = [without_both(pair, most, 0.0) for pair in _moved(runs, (mixed[0], clean[0]))]
     highest = [without_both(pair, 0.0, most) for pair in _moved(runs, (mixed[1], clean[1]))]
     region = np.array(
         [
             without_both(prior_and_purity(float(one), float(other)), *allowed)
-            for allowed in product((0.0, most), repeat=2)
+            for allowed in product(sorted({0.0, most}), repeat=2)
             for other in np.linspace(*clean, _STEPS)
             for one in np.linspace(*mixed, _STEPS)
         ]
     )
+    region[:, 0] = np.maximum(region[:, 0], centre[0] / SMALLEST)
     moves = np.array([lowest, highest])
-    for pairs in (moves, region):
-        pairs[..., 0] = np.maximum(pairs[..., 0], least)
     low, high = stacked_ends(centre[0], moves[..., 0])
     purity_low, purity_high = stacked_ends(centre[1], moves[..., 1])
     return replace(
-        fit, share=centre[0], low=low, high=high, purity=centre[1], purity_low=purity_low,
-        purity_high=purity_high, moves=moves, region=region, lookalikes=most, status=MUTUAL,
+        forward, share=centre[0], low=low, high=high, purity=centre[1], purity_low=purity_low,
+        purity_high=purity_high, moves=moves[None], region=region, lookalikes=most, status=MUTUAL,
+        diagnostics=(*forward.diagnostics, *hardly_differ(*centre)),
     )  # fmt: skip
 
 
 def stacked_ends(centre: float, moves: Any) -> tuple[float, float]:
-    """Limits of a share from two sides, each a place and where the numbers behind it move it from there."""
+    """Limits of a share from two sides, each a place and where the numbers behind it move it from there.
+
+    A share of exactly 0 would make every rate 0/0, so the lower one is not below a small part of the share.
+    """
     (low, *below), (high, *above) = moves
     least = low - math.hypot(*(max(low - there, 0.0) for there in below))
     most = high + math.hypot(*(max(there - high, 0.0) for there in above))
-    return max(min(least, centre), 0.0), min(max(most, centre), 1.0)
+    return max(min(least, centre), centre / SMALLEST), min(max(most, centre), 1.0)
 
 
 def _ends(forward: ShareFit, backward: ShareFit) -> tuple[Pair, Pair]:

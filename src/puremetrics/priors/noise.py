@@ -14,7 +14,9 @@ from __future__ import annotations
 from puremetrics.exceptions import Diagnostic
 from puremetrics.priors.samples import ShareFit
 
-__all__ = ["noisy_fit", "prior_and_purity"]
+__all__ = ["hardly_differ", "noisy_fit", "prior_and_purity"]
+
+_GAP = 0.1
 
 
 def noisy_fit(forward: ShareFit, backward: ShareFit) -> ShareFit:
@@ -24,27 +26,29 @@ def noisy_fit(forward: ShareFit, backward: ShareFit) -> ShareFit:
     >>> round(fit.share, 4), round(fit.purity, 4)
     (0.1837, 0.9184)
     """
-    mixed, clean = forward.share, 1 - backward.share
-    share, purity = prior_and_purity(mixed, clean)
-    diagnostics = forward.diagnostics
-    if purity - share < 0.1:
-        diagnostics = (
-            *diagnostics,
-            Diagnostic(
-                "PM202",
-                f"labelled and unlabeled rows hardly differ (share {share:.3g} against purity "
-                f"{purity:.3g}), so noise and prior cannot be told apart. Clean some labels by "
-                "hand, or audit both samples with prior_from_audit.",
-            ),
-        )
+    share, purity = prior_and_purity(forward.share, 1 - backward.share)
     return ShareFit(
         share,
         forward.grid,
         forward.objective,
         purity=purity,
         status=forward.status,
-        diagnostics=diagnostics,
+        diagnostics=(*forward.diagnostics, *hardly_differ(share, purity)),
     )
+
+
+def hardly_differ(share: float, purity: float) -> list[Diagnostic]:
+    """A remark if labelled and unlabeled rows hold nearly the same share of positives."""
+    if purity - share >= _GAP:
+        return []
+    return [
+        Diagnostic(
+            "PM202",
+            f"labelled and unlabeled rows hardly differ (share {share:.3g} against purity {purity:.3g}), so "
+            "noise and prior cannot be told apart. Clean some labels by hand, or audit both samples with "
+            "prior_from_audit.",
+        )
+    ]
 
 
 def prior_and_purity(mixed: float, clean: float) -> tuple[float, float]:

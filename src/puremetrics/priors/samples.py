@@ -24,6 +24,7 @@ __all__ = [
     "LARGEST_SHARE",
     "LIKELY",
     "MUTUAL",
+    "SAMPLING",
     "UPPER_BOUND",
     "Samples",
     "ShareFit",
@@ -35,6 +36,7 @@ UPPER_BOUND = "upper bound"
 _HANDFUL = 3.0
 LIKELY = "likely; allows for negatives that look like positives"
 MUTUAL = "likely; allows for rows of either class that look like the other"
+SAMPLING = "likely; its interval allows for sampling error alone"
 
 
 @dataclass(frozen=True)
@@ -145,9 +147,9 @@ class ShareFit:
         Interval of the purity.
     region : ndarray, shape (k, 2), or None
         Pairs of share and purity that are possible together.
-    moves : ndarray, shape (2, 3, 2), or None
-        The lowest and the highest place of the pair, and where it moves from there if either of two numbers
-        behind it goes to its own limit.
+    moves : ndarray, shape (k, 2, 3, 2), or None
+        Of each of k fits that the limits must hold, the lowest and the highest place of the pair, and where
+        it moves from there if either of two numbers behind it goes to its own limit.
     status : str
         What the number is.
     separable : float or None
@@ -180,7 +182,7 @@ class ShareFit:
 
     def covering(self, other: ShareFit) -> ShareFit:
         """The same with limits that hold those of another fit as well."""
-        ends = {}
+        ends: dict[str, Any] = {}
         for name, choose in (
             ("low", min),
             ("high", max),
@@ -189,8 +191,12 @@ class ShareFit:
         ):
             pair = getattr(self, name), getattr(other, name)
             ends[name] = pair[0] if None in pair else choose(pair)
-        more: Any = {**ends, "moves": other.moves, "region": other.region}
-        return replace(self, **more)
+        for name in ("moves", "region"):
+            both = [
+                part for part in (getattr(self, name), getattr(other, name)) if part is not None
+            ]
+            ends[name] = np.concatenate(both) if both else None
+        return replace(self, **ends)
 
 
 def rank_edges(

@@ -48,6 +48,7 @@ class Found(NamedTuple):
     turned: bool
     by_negatives: bool = False
     excess: float = 0.0
+    noisy: bool = False  # whether the purity was estimated, too
 
     @property
     def width(self) -> float:
@@ -133,7 +134,7 @@ def trust_of(
     open_to = found.width + (
         0.0 if found.by_negatives else _OVERLAP * overlap + _EXCESS * found.excess
     )
-    tells = found.purity is None or overlap < _NOISY
+    tells = not found.noisy or overlap < _NOISY
     if not found.turned and tells and open_to < CLEAR:
         return Trust("identified", _why_it_stands(found, overlap))
     why, settle = _why_it_is_open(found, overlap), _settled(table, found, level)
@@ -151,7 +152,7 @@ def _why_it_is_open(found: Found, overlap: float) -> str:
     apart = f"estimated AUC {1 - overlap:.3g}"
     if found.by_negatives:
         return "labels and known negatives are too few to tell the prior well."
-    if found.purity is not None and overlap >= _NOISY:
+    if found.noisy and overlap >= _NOISY:
         return (
             f"the classes overlap ({apart}), and the purity of the labels was read off the same scores: both "
             "may be off together."

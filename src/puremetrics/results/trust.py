@@ -23,7 +23,8 @@ class Trust(Result):
     level : {"known", "audited", "identified", "upper_bound", "contradicted"}
         "known": the prior was given. "audited": rows that were checked say it. "identified": it was
         estimated, and the classes are far enough apart for that. "upper_bound": it was estimated from classes
-        that overlap, where negatives that look like positives would count as positives. "contradicted":
+        that overlap, where negatives that look like positives would count as positives; if the purity of the
+        labels was estimated with it, it may be off either way. "contradicted":
         what was assumed and what the data say cannot both be true.
     reason : str
         One sentence.
