@@ -28,7 +28,7 @@ JUNK = (
     lambda: np.array([(1, 2), (0, 1)], dtype=[("a", int), ("b", int)]), lambda: 1e-17,
     lambda: 1 - 2.0**-53, lambda: np.array([[1], [0, 1]], dtype=object), lambda: 10**9, lambda: 10**12,
     lambda: np.float32(0.3), lambda: np.array(0.3), lambda: np.array([]), lambda: np.array("x"),
-    lambda: np.array([0.1, 0.2]), lambda: np.array([["a"]]), lambda: np.datetime64("NaT"),
+    lambda: np.array([0.1, 0.2]), lambda: np.array([["a"]]), lambda: np.datetime64("NaT", "D"),
     lambda: 1 + 2j, lambda: len, lambda: Ellipsis, lambda: np.int64(3), lambda: np.bool_(True),
     lambda: np.ma.masked, lambda: range(3), lambda: np.array([1, None], dtype=object),
     lambda: iter([1, 2]), lambda: {"a": 1}, lambda: pm.PriorEstimate(math.nan),
