@@ -100,7 +100,10 @@ def rankings(world: Harsh, table: pm.ScoreTable, rng: np.random.Generator) -> di
 
 
 def weights(world: Harsh, table: pm.ScoreTable, rng: np.random.Generator) -> dict[str, Any]:
-    """Rows are kept more often the higher they score, and weighted by the inverse."""
+    """Rows are kept more often the higher they score, and weighted by the inverse.
+
+    Samples whose labels alone weigh more than the prior allows are refused, and do not count.
+    """
     if table.total > MOST_ROWS:
         return {}
     score, pos, _ = world.levels
@@ -114,7 +117,10 @@ def weights(world: Harsh, table: pm.ScoreTable, rng: np.random.Generator) -> dic
     weighted = pm.ScoreTable.from_arrays(
         label, scores, sample_weight=weight, scenario=world.scenario
     )
-    found = correction(world, weighted)
+    try:
+        found = correction(world, weighted)
+    except pm.PriorError:
+        return {}
     return {f"{label}, weighted": shot for label, shot in found.items()}
 
 
