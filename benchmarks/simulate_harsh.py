@@ -21,6 +21,7 @@ from harsh_page import draw, sentence
 from harsh_worlds import FAMILIES, LABELS, PRIORS, SCENARIOS, STRENGTHS, Harsh
 
 import puremetrics as pm
+from puremetrics.exceptions import PriorError
 
 SEED = 2026
 MOST_ROWS = 20_000  # of tables that are weighted row by row
@@ -119,7 +120,7 @@ def weights(world: Harsh, table: pm.ScoreTable, rng: np.random.Generator) -> dic
     )
     try:
         found = correction(world, weighted)
-    except pm.PriorError:
+    except PriorError:
         return {}
     return {f"{label}, weighted": shot for label, shot in found.items()}
 

@@ -151,7 +151,9 @@ def null_draws(rng, rows, marked, count):
         yield np.bincount(row[chosen], minlength=rows.size)
 
 
-@pytest.mark.parametrize("rows", [[1] * 400, [80] * 5, [1] * 100 + [30] * 10], ids=str)
+@pytest.mark.parametrize(
+    "rows", [[1] * 400, [80] * 5, [1] * 100 + [30] * 10], ids=["alone", "tied", "both"]
+)
 @pytest.mark.parametrize("marked", [2, 12, 60])
 def test_weights_turn_the_mixture_into_the_null_law(rows, marked):
     rng = np.random.default_rng(0)
