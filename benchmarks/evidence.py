@@ -75,7 +75,7 @@ def strips(
     left: float = 0.0,
     size: float = 5.0,
 ) -> None:
-    """A line of dots for each row and series; dots beyond the left edge are drawn on it, with their number."""
+    """A line of dots for each row and series; dots beyond the left edge are drawn on it, with the lowest share."""
     lane = 0.8 / len(colours)
     for place, series in enumerate(rows.values()):
         for turn, (name, colour) in enumerate(colours.items()):
@@ -85,15 +85,15 @@ def strips(
             label = name if place == 0 and len(colours) > 1 else None
             look: dict[str, Any] = {"color": colour, "alpha": 0.6, "ms": size, "mew": 0}
             ax.plot(np.maximum(shares, left), height, ".", label=label, **look)
-            for share, y in zip(shares[shares < left], height, strict=False):
-                ax.annotate(
-                    f"{share:.2f}",
-                    (left, y),
-                    (5, 0),
-                    textcoords="offset points",
-                    va="center",
-                    size=8,
+            beyond = shares[shares < left]
+            if beyond.size:
+                told = (
+                    f"{beyond[0]:.2f}"
+                    if beyond.size == 1
+                    else f"{beyond.size} from {beyond[0]:.2f}"
                 )
+                at = (left, float(height[: beyond.size].mean()))
+                ax.annotate(told, at, (5, 0), textcoords="offset points", va="center", size=8)
     ax.axvline(0.95, color="black", lw=0.8, zorder=0)
     ax.set_yticks(range(len(rows)), list(rows))
     ax.set_ylim(len(rows) - 0.5, -0.5)
