@@ -63,9 +63,7 @@ def combined(samples: Samples, level: float = 0.95) -> ShareFit:
     apart = overlap(samples, fit.share)
     share = fit.share
     if not turned:
-        head = slope(
-            samples
-        ).share  # at a fixed level: the share must not depend on that of the interval
+        head = slope(samples).share  # not at the interval's level, on which no share may depend
         share = _read_off(share, head, (apart + overlap(samples, head)) / 2)
     high = fit.share + upper_reach(samples.size_pos) * (high - fit.share)
     found = likely(share, low, high, apart)
