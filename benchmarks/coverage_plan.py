@@ -276,6 +276,13 @@ REASONS: tuple[tuple[str, str, str], ...] = (
         "themselves hold.",
     ),
     (
+        "Presences: boyce_index, ",
+        "bent",
+        "Noise in neighbouring windows draws the index towards 0, which resampling does not show. Limits are stretched to 1 "
+        "where a rising ratio is possible; a ratio that is nearly monotone but bends is held by percentiles alone. PM113 says "
+        "so below 200 presences.",
+    ),
+    (
         "Bootstrap: bootstrap, ",
         " 30 + 300 rows",
         "With 30 labelled rows a bootstrap of the plain statistic does not reach its level: resamples vary like n − 1 "

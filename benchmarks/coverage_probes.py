@@ -68,7 +68,9 @@ def correction(world: World, rng: np.random.Generator) -> dict[str, Shot]:
         found = pm.average_precision(table, **known, method=method)
         shots[f"average_precision, {method}"] = Shot.of(found.interval, world.average_precision)
     for name in METRICS:
-        found = pm.metric(table, name, threshold=at, **known)
+        # a threshold within 0 and 1 would be that probability
+        options = {"threshold_probability": 0.5} if name == "net_benefit" else {}
+        found = pm.metric(table, name, threshold=at, **known, **options)
         shots[f"metric, {name}"] = Shot.of(found.interval, world.metric(name, at))
     traced = pm.prior_sensitivity(table, priors=[world.prior], purity=world.purity, bounds=False)
     shots["prior_sensitivity, interval"] = Shot(traced.low[0], traced.high[0], world.area)
