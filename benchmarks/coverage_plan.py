@@ -276,6 +276,11 @@ REASONS: tuple[tuple[str, str, str], ...] = (
         "themselves hold.",
     ),
     (
+        "Priors: combine, intersection",
+        "",
+        "Its level is 0.90, as two intervals of 95 % must both hold, and it says so.",
+    ),
+    (
         "Presences: boyce_index, ",
         "bent",
         "Noise in neighbouring windows draws the index towards 0, which resampling does not show. Limits are stretched to 1 "
