@@ -336,3 +336,19 @@ def test_the_bias_falls_at_least_as_fast_as_the_cube_root():
     ]
     slope = np.polyfit(np.log(sizes), np.log(bias), 1)[0]
     assert slope <= -1 / 3
+
+
+def test_groups_that_even_out_are_no_more_rows_than_there_are():
+    """Two labelled rows whose influences cancel within their groups: a design effect of nothing."""
+    for seed in range(90, 130):
+        rng = np.random.default_rng(seed)
+        group, truth = rng.integers(0, 6, 60), rng.random(60) < 0.4
+        score = 1 / (1 + np.exp(-(rng.normal(size=60) + truth)))
+        label = truth & (rng.random(60) < 0.3)
+        case = {"scenario": "case_control"}
+        plain = calibration_error(ScoreTable.from_arrays(label, score, **case), prior=0.3)
+        table = ScoreTable.from_arrays(label, score, groups=group, **case)
+        found = calibration_error(table, prior=0.3)
+        assert found.error == plain.error
+        assert found.error in found.interval
+        assert found.bias_bound.expected >= plain.bias_bound.expected * (1 - 1e-12)

@@ -169,7 +169,12 @@ def calibration_of(
         setting = _robust(setting, gaps)
         moments = moments.deflated(setting.rows.effect)
         gaps = bin_gaps(moments, known.value, known.purity)
-    effective = setting.rows.sizes if setting.rows.weighted else sizes
+    effective = sizes
+    if (
+        setting.rows.weighted
+    ):  # groups that even each other out do not count for more rows than there are
+        own, plain = setting.rows.sizes, setting.rows.row_sizes
+        effective = min(own[0], plain[0]), min(own[1], plain[1])
     bins = _bins(setting, gaps)
     diagnostics = [*setting.diagnostics, *setting.rows.few_positives()]
     diagnostics += bin_remarks(table, bins, wanted, binning)
