@@ -149,7 +149,8 @@ def sentence(
     return (
         f"Given the prior, puremetrics is within {max(far[q] for q in QUESTIONS[:-1]):.3f} of the truth on all five metrics; its "
         f"estimate of the prior is {far['prior']:.3f} off. Its 95 % intervals hold the truth in {held} of {len(own)} cases; none "
-        f"of the other packages' calls gives one (pulearn and quapy can bootstrap one for the prior). Metrics that take the unlabeled as negative are off by up to {max(naive):.2f}."
+        "of the other packages' calls gives one (pulearn and quapy can bootstrap one for the prior). Metrics that take the "
+        f"unlabeled as negative are off by up to {max(naive):.2f}."
     )
 
 

@@ -101,7 +101,8 @@ class SegmentComparison(Result):
     worst_interval : Interval
         Of the worst value in truth: it allows for the segment having been chosen because it came out worst.
     may_be_worst : tuple
-        Segments that no other one is surely worse than.
+        Segments that no other one is surely worse than, by the gaps. A reference leaves most pairs out: then
+        bands that do not meet count as well, and both together hold at a little less than the level.
     reasons : dict
         Why a segment was left out.
     """

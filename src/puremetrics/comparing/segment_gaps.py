@@ -85,8 +85,8 @@ def worst_of(
 ) -> tuple[Any, Interval, tuple[Any, ...]]:
     """The worst segment, what the worst value can be in truth, and which segments may have it.
 
-    A segment does not have it if a gap says so, or if its band lies wholly on the better side of another's:
-    gaps to a reference say nothing of two others.
+    A segment does not have it if a gap says so. Gaps to a reference say nothing of two others: then it does
+    not have it, either, if its band lies wholly on the better side of another's.
     """
     sign = -1.0 if measured.name in _ERRORS else 1.0
     worst = min(estimates, key=lambda key: sign * estimates[key].value)
@@ -95,12 +95,11 @@ def worst_of(
         pick(band.low for band in bands.values()),
         pick(band.high for band in bands.values()),
     )
-    ends = {
-        key: (band.low, band.high) if sign > 0 else (-band.high, -band.low)
-        for key, band in bands.items()
-    }
-    least = min(end[1] for end in ends.values())
-    better = {key for key, end in ends.items() if end[0] > least}
+    better = set()
+    if 2 * len(gaps) < len(bands) * (len(bands) - 1):  # not all pairs, but those with a reference
+        better = {
+            k for k, band in bands.items() if (band.low > high if sign > 0 else band.high < low)
+        }
     for gap in gaps:
         if sign * gap.simultaneous.low > 0 and sign * gap.simultaneous.high > 0:
             better.add(gap.first)

@@ -255,6 +255,7 @@ def as_estimate(
     purity = 1.0 if fit.purity is None else fit.purity
     interval = purity_interval = region = None
     design, totals = table.design, table.totals
+    point = float(design.prior_of(totals, fit.share, purity))
     least = purity if fit.purity_low is None else fit.purity_low
     most = purity if fit.purity_high is None else fit.purity_high
     allows = fit.lookalikes is not None  # for what no sample tells, however large it is
@@ -263,7 +264,6 @@ def as_estimate(
     if fit.low is not None and fit.high is not None:
         ends = design.prior_of(totals, fit.low, least), design.prior_of(totals, fit.high, most)
         if fit.moves is not None:
-            point = float(design.prior_of(totals, fit.share, purity))
             moved = design.prior_of(totals, fit.moves[..., 0], fit.moves[..., 1])
             lows, highs = zip(*(stacked_ends(point, moves) for moves in moved), strict=True)
             ends = min(lows), max(highs)
@@ -280,7 +280,6 @@ def as_estimate(
         sure = largest_prior(table, purity=(least, most), confidence_level=level).interval
         upper = None if sure is None else sure.high
         if allows and interval is not None and upper is not None and upper < interval.high:
-            point = float(design.prior_of(totals, fit.share, purity))
             interval = replace(interval, high=max(upper, point))
     separable = fit.share if fit.separable is None else fit.separable
     known = fit.status == BY_NEGATIVES
@@ -294,7 +293,7 @@ def as_estimate(
     labelled = purity * table.total_pos
     hidden = fit.share * table.total_unl
     return PriorEstimate(
-        prior=design.prior_of(totals, fit.share, purity),
+        prior=point,
         interval=interval,
         purity=fit.purity,
         unlabeled_share=fit.share,

@@ -27,7 +27,7 @@ from puremetrics.priors.samples import UPPER_BOUND, Samples, ShareFit
 __all__ = ["bound_ranks", "largest_share", "slope"]
 
 _RANKS = 14
-_ROUNDING = 1e-9
+_ROUNDING = 1e-9  # by which an effective number of rows may fall short of a whole one
 
 
 def slope(samples: Samples, level: float = 0.95) -> ShareFit:
@@ -67,9 +67,7 @@ def bound_ranks(size: int) -> FloatArray:
 
 def _limits(samples: Samples, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
     size_pos, size_unl = samples.size_pos, samples.size_unl
-    ranks = bound_ranks(
-        max(int(size_pos + _ROUNDING), 1)
-    )  # effective numbers may fall short of one
+    ranks = bound_ranks(max(int(size_pos + _ROUNDING), 1))
     error = (1 - level) / (2 * ranks.size)
     total_pos, total_unl = samples.cumulative()
     # The first edge with at least k labelled at or above; sums of weights may fall short by rounding.
