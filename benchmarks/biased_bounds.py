@@ -15,7 +15,7 @@ import runs
 from scipy.special import ndtr, ndtri
 
 import puremetrics as pm
-from puremetrics.bounds.limits import LatentLimits
+from puremetrics.bounds.latent_limits import LatentLimits
 from puremetrics.setting import LabelBias
 
 SEED = 11

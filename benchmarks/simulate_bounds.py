@@ -19,7 +19,7 @@ from biased_bounds import section
 from scipy.special import ndtri
 
 import puremetrics as pm
-from puremetrics.bounds.limits import LatentLimits
+from puremetrics.bounds.latent_limits import LatentLimits
 
 SAMPLES, SEED = 1000, 5
 HEADS = (0.02, 0.5, 0.98)  # true positive rates of the three thresholds

@@ -9,7 +9,7 @@ import puremetrics as pm
 from puremetrics.correction.areas import area_influence, raw_area
 from puremetrics.exceptions import UnsupportedError
 from puremetrics.numerics.quantiles import small_sample
-from puremetrics.sampling.variance import contributions, linear_variance
+from puremetrics.sampling.limits import contributions, linear_variance
 from puremetrics.setting import TwoSamples
 from tests.estimators import ESTIMATORS
 from tests.oracles import hajek

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.auditing.peeking import level_while_looking
+from puremetrics.auditing.audited import level_while_looking
 from puremetrics.exceptions import InputError, LabelError, PuremetricsError, UnsupportedError
 
 CC, SINGLE = "case_control", "single_training_set"

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import puremetrics as pm
 from puremetrics.bounds import biased, staircase
-from puremetrics.bounds.biased import biased_range, shifted
-from puremetrics.bounds.limits import LatentLimits, rate_limits
+from puremetrics.bounds.latent_limits import LatentLimits, biased_range, rate_limits, shifted
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.biased_limits import biased_limits
 from puremetrics.setting import LabelBias
@@ -196,8 +195,8 @@ def test_lines_enclose_the_limits_of_a_narrow_range(error, side, seed):
 def test_shortcuts_change_bounds_by_little(labelled, monkeypatch):
     table = _table(labelled=labelled, unlabeled=4000)
     found = pm.roc_auc_bounds(table, prior=0.25, label_bias=2.0)
-    monkeypatch.setattr("puremetrics.bounds.limits._AT_ONCE", 10**9)
-    monkeypatch.setattr("puremetrics.bounds.limits._AT_MOST_BIASED", 10**9)
+    monkeypatch.setattr("puremetrics.bounds.latent_limits._AT_ONCE", 10**9)
+    monkeypatch.setattr("puremetrics.bounds.latent_limits._AT_MOST_BIASED", 10**9)
     exact = pm.roc_auc_bounds(table, prior=0.25, label_bias=2.0)
     assert found.low <= exact.low + 1e-12
     assert found.high >= exact.high - 1e-12

@@ -8,8 +8,8 @@ import pytest
 import puremetrics as pm
 from puremetrics.bounds import contingency
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
-from puremetrics.io.cuts import CutCounts
-from puremetrics.io.cutting import Cuts
+from puremetrics.io.score_keys import Cuts
+from puremetrics.io.second_pass import CutCounts
 from puremetrics.setting import check_known_head
 from tests.bounds.cases import choice_of
 from tests.small_tables import CC, SINGLE, tables

@@ -6,7 +6,7 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puremetrics.bounds.limits import LatentLimits, binomial_quantile, rate_limits
+from puremetrics.bounds.latent_limits import LatentLimits, binomial_quantile, rate_limits
 from tests.bounds.cases import METHODS, oracle_band
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.bounds.numbers import latent_range
+from puremetrics.bounds.contingency import latent_range
 from puremetrics.exceptions import InputError, PriorError
 from puremetrics.setting import Setting
 from tests.bounds.cases import ROWS

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puremetrics.bounds import staircase
-from puremetrics.bounds.limits import LatentLimits
+from puremetrics.bounds import latent_limits as staircase
+from puremetrics.bounds.latent_limits import LatentLimits
 from puremetrics.numerics.head_limits import head_limits
 from tests.bounds.cases import METHODS
 from tests.bounds.enumeration import band

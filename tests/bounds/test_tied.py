@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.bounds import tied
+from puremetrics.bounds import areas as tied
 from tests.bounds import enumeration
 from tests.bounds.cases import ROWS, choice_of
 from tests.bounds.test_extremes import ends_of, ranges

@@ -6,8 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puremetrics import ScoreTable
-from puremetrics.calibration.bins import check_probabilities, possible_top, reduce_to_bins
-from puremetrics.calibration.edges import BINNINGS, bin_edges
+from puremetrics.calibration.bins import (
+    BINNINGS,
+    bin_edges,
+    check_probabilities,
+    possible_top,
+    reduce_to_bins,
+)
 from puremetrics.exceptions import InputError, ScoreError, UnsupportedError
 from tests.calibration.cases import probability_groups
 from tests.oracles import kiryo

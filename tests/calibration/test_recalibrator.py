@@ -5,8 +5,7 @@ import pytest
 from scipy.special import expit
 
 from puremetrics import ScoreTable
-from puremetrics.calibration.recalibration import recalibrate
-from puremetrics.calibration.recalibrator import Recalibrator
+from puremetrics.calibration.recalibration import Recalibrator, recalibrate
 from puremetrics.exceptions import InputError
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puremetrics.calibration.spread import BoundedMean, bounded_reach, joint_reach
+from puremetrics.calibration.gaps import BoundedMean, bounded_reach, joint_reach
 
 Z = 1.959963984540054
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.checking.renaming import renamed
+from puremetrics.checking.arguments import renamed
 from puremetrics.exceptions import InputError
 
 CC = {"scenario": "case_control"}

@@ -9,15 +9,15 @@ import pytest
 
 from puremetrics import __version__
 from puremetrics.cli import main
-from puremetrics.cli.choices import ALIASES, CHOICES
-from puremetrics.cli.translating import FLAGS, translated
+from puremetrics.cli.arguments import ALIASES, CHOICES
+from puremetrics.cli.terminal import FLAGS, translated
 from puremetrics.comparing.compared import _WHOLE
 from puremetrics.comparing.listed import _NAMES
 from puremetrics.numerics.formulas import _ALIASES, METRICS
 from puremetrics.planning.plan import TARGETS
 from puremetrics.priors.estimate import METHODS
-from puremetrics.results.trust import LEVELS
-from puremetrics.setting.label_bias import SIDES_OF_BIAS
+from puremetrics.results.protocol import LEVELS
+from puremetrics.setting.setting import SIDES_OF_BIAS
 from tests.project.source import ROOT, files
 
 HEAVY = ("numpy", "scipy", "pyarrow", "duckdb", "dataclasses", "tomllib", "difflib")

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from puremetrics.cli.labels import _counts
+from puremetrics.cli.reading import _counts
 from puremetrics.exceptions import LabelError
 
 pa = pytest.importorskip("pyarrow")

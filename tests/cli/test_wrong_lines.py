@@ -6,7 +6,7 @@ import shlex
 import pytest
 
 from puremetrics.cli import main
-from puremetrics.cli.translating import FLAGS
+from puremetrics.cli.terminal import FLAGS
 from tests.fuzz.checks import problem_with_sentence
 
 GOOD = [(1, 0.9, 0.8), (0, 0.7, 0.2), (0, 0.3, 0.6), (1, 0.6, 0.9), (0, 0.1, 0.1)] * 8

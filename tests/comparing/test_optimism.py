@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.comparing.optimism import accounted, gains_of
+from puremetrics.comparing.threshold_choice import accounted, gains_of
 from puremetrics.numerics.formulas import METRICS
 from puremetrics.results import ConfusionCounts
 from tests.small_tables import CC

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.comparing import replicates
+from puremetrics.comparing import differences as replicates
 from puremetrics.tables import joint as joint_module
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import norm, studentized_range
 
 import puremetrics as pm
-from puremetrics.comparing.segment_limits import Version, difference_limits, ratio_limits
+from puremetrics.comparing.segment_gaps import Version, difference_limits, ratio_limits
 from puremetrics.exceptions import InputError, UnsupportedError
-from puremetrics.numerics.multiplicity import simultaneous_level
+from puremetrics.numerics.quantiles import simultaneous_level
 from tests.oracles import folds as oracle
 
 SCENARIOS = ["case_control", "single_training_set"]

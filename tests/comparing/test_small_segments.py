@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.comparing import segment_rows as module
-from puremetrics.comparing.small_segments import envelope_areas
-from puremetrics.numerics.recovery import envelope
+from puremetrics.comparing import segment_figures as module
+from puremetrics.comparing.segment_figures import envelope_areas
+from puremetrics.numerics.monotone import envelope
 
 
 @st.composite

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import puremetrics as pm
 from puremetrics.correction import hull as hulls
-from puremetrics.correction.hull_likelihood import _above
+from puremetrics.correction.hull import _above
 from puremetrics.exceptions import InputError
 from puremetrics.setting import TwoSamples
 from tests.oracles import jain, limwon

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 import puremetrics as pm
 from puremetrics.correction import precision
 from puremetrics.correction.rates import corrected_rates
-from puremetrics.io.cuts import CutCounts
-from puremetrics.io.cutting import Cuts
-from puremetrics.sampling.limits import logit_limits
-from puremetrics.sampling.variance import LinearVariance
+from puremetrics.io.score_keys import Cuts
+from puremetrics.io.second_pass import CutCounts
+from puremetrics.sampling.limits import LinearVariance, logit_limits
 from puremetrics.setting import Setting, TwoSamples
 from tests.correction.cases import TOLERANCE
 from tests.oracles import jain

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.planning.outlook import area_outlook
+from puremetrics.planning.strata import area_outlook
 
 RNG = np.random.default_rng(6)
 TRUTH = RNG.random(4000) < 0.25

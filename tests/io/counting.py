@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from puremetrics import ScoreTable
-from puremetrics.io.cuts import CutCounts
-from puremetrics.io.labelled import LabelledScores
+from puremetrics.io.first_pass import LabelledScores
+from puremetrics.io.second_pass import CutCounts
 
 SCORES = st.one_of(
     st.integers(0, 4).map(lambda i: i / 4),

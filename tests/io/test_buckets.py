@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from puremetrics import average_precision, roc_auc
-from puremetrics.io import buckets
-from puremetrics.io.cuts import CutCounts
-from puremetrics.io.cutting import Cuts
-from puremetrics.io.keys import Histogram, keys_of
+from puremetrics.io import score_keys as buckets
+from puremetrics.io.score_keys import Cuts, Histogram, keys_of
+from puremetrics.io.second_pass import CutCounts
 from tests.io.counting import counted, first_state, in_memory, scanned
 
 

@@ -6,7 +6,7 @@ import pytest
 import puremetrics as pm
 from puremetrics.cli import main
 from puremetrics.exceptions import InputError, UnsupportedError
-from puremetrics.io.spark_conditions import check_spark_condition
+from puremetrics.io.spark import check_spark_condition
 from tests.io.scanning import duckdb, make_rows, pq
 
 COLUMNS = {"label": "y", "score": "p", "scenario": "case_control", "neg_label": -1}

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puremetrics.exceptions import InputError
-from puremetrics.io.cuts import CutCounts
-from puremetrics.io.cutting import Cuts
-from puremetrics.io.labelled import LabelledScores
+from puremetrics.io.first_pass import LabelledScores
+from puremetrics.io.score_keys import Cuts
+from puremetrics.io.second_pass import CutCounts
 from tests.io.counting import PROBABILITIES, counted, first_state, grouped, in_memory, rows, scanned
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puremetrics.io.keys import Histogram, keys_of, scores_of
+from puremetrics.io.score_keys import Histogram, keys_of, scores_of
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=30))

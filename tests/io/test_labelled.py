@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from puremetrics.exceptions import InputError
-from puremetrics.io.labelled import LabelledScores
+from puremetrics.io.first_pass import LabelledScores
 
 
 def labelled_state(score, codes, **settings):

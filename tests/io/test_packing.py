@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from puremetrics.exceptions import InputError
-from puremetrics.io.cutting import Cuts
-from puremetrics.io.labelled import LabelledScores
+from puremetrics.io.first_pass import LabelledScores
 from puremetrics.io.packing import pack, unpack
+from puremetrics.io.score_keys import Cuts
 from tests.io.counting import first_state
 
 

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puremetrics.exceptions import InputError
-from puremetrics.io import segment_counts
-from puremetrics.io.segment_bytes import pack_segments
-from puremetrics.io.segment_counts import SegmentedCounts
-from puremetrics.io.segmented import SegmentedCuts, SegmentedScores
+from puremetrics.io import segment_passes as segment_counts
+from puremetrics.io.packing import pack_segments
+from puremetrics.io.segment_passes import SegmentedCounts, SegmentedCuts, SegmentedScores
 from tests.io.counting import grouped, in_memory, rows
 
 

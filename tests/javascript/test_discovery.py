@@ -7,7 +7,7 @@ import pytest
 
 import puremetrics as pm
 from puremetrics.report import payload as payload_module
-from puremetrics.report.packing import script_json
+from puremetrics.report.payload import script_json
 from tests.javascript.cases import SCENARIOS, inside
 from tests.javascript.positions import positions, rows_checked
 from tests.javascript.test_kernels import compared

@@ -11,13 +11,12 @@ import math
 import numpy as np
 
 import puremetrics as pm
-from puremetrics.calibration.biased import biased_gaps
+from puremetrics.calibration.bin_rates import positive_rates
 from puremetrics.calibration.bins import reduce_to_bins
-from puremetrics.calibration.gaps import bin_gaps
-from puremetrics.calibration.rates import positive_rates
+from puremetrics.calibration.gaps import biased_gaps, bin_gaps
 from puremetrics.numerics.quantiles import student_quantile
 from puremetrics.report import payload as payload_module
-from puremetrics.report.packing import packed, packed_scores, packed_steps, script_json
+from puremetrics.report.payload import packed, packed_scores, packed_steps, script_json
 from puremetrics.setting import Setting
 from tests.javascript.cases import CASES
 from tests.javascript.positions import MANY, allowed_at, positions, rows_checked

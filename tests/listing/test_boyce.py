@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 
 import puremetrics as pm
 from puremetrics.exceptions import UnsupportedError
-from puremetrics.listing.presences import _rising
+from puremetrics.listing.boyce import _rising
 from tests.small_tables import CC, SINGLE
 
 SCORES = st.floats(0, 1).map(lambda x: round(x, 4) + 0.00003)

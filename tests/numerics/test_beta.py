@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betainc
 
-from puremetrics.numerics.beta import beta_quantile
+from puremetrics.numerics.quantiles import beta_quantile
 
 logs = st.floats(-0.3, 12.0)
 tails = st.sampled_from([1e-6, 0.005, 0.025, 0.5, 0.975, 0.995])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from puremetrics.numerics import biased_limits as module
 from puremetrics.numerics.biased_limits import biased_limits
 from puremetrics.numerics.head_limits import head_limits
-from puremetrics.numerics.noncentral import log_at_least, log_at_most
+from puremetrics.numerics.hypergeometric import log_at_least, log_at_most
 from tests.oracles import fisher
 
 factors = st.sampled_from([1.0, 1.5, 2.0, 4.0, 30.0])

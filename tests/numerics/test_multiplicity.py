@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from puremetrics.numerics.multiplicity import holm_adjusted, holm_rejected
+from puremetrics.numerics.quantiles import holm_adjusted, holm_rejected
 
 
 def test_holm_steps_down():

@@ -14,7 +14,7 @@ from scipy.stats import nchypergeom_fisher
 
 from puremetrics.exceptions import InputError
 from puremetrics.numerics import hypergeometric as hg
-from puremetrics.numerics.noncentral import expected_cells, log_at_least, log_at_most
+from puremetrics.numerics.hypergeometric import expected_cells, log_at_least, log_at_most
 from tests.oracles import fisher
 from tests.yardstick import yards
 

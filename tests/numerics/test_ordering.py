@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from puremetrics.numerics import ordering
-from puremetrics.numerics.ordering import order_of
+from puremetrics.numerics import sorting as ordering
+from puremetrics.numerics.sorting import order_of
 
 
 def assert_in_order(values):

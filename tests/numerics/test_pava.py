@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from puremetrics.numerics import pava
+from puremetrics.numerics import monotone as pava
 
 
 def test_isotonic_fits_by_hand():

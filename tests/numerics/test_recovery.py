@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from puremetrics.numerics import recovery
+from puremetrics.numerics import monotone as recovery
 
 
 def test_envelopes_by_hand():

@@ -10,7 +10,7 @@ import pytest
 from puremetrics.auditing import Strata
 from puremetrics.exceptions import InputError, LabelError, ScoreError
 from puremetrics.io.chance import Chance
-from puremetrics.io.stratified import Sampling
+from puremetrics.io.reservoir import Sampling
 from tests.io.scanning import duckdb, pa, pq
 from tests.planning.drawing import COLUMNS, NAMES, PLAN, ROWS, SCORE, SIZE, Y, small_plan
 

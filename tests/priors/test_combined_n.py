@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 import puremetrics as pm
 from puremetrics.priors.combined import combined_n, largest_fit
+from puremetrics.priors.lookalikes import noisy_fit, stacked_ends, without_both
 from puremetrics.priors.lookalikes import overlap as overlap_of
-from puremetrics.priors.mutual import stacked_ends, without_both
-from puremetrics.priors.noise import noisy_fit
 from puremetrics.priors.samples import Samples
 from tests.programs import load
 from tests.small_tables import CC, SINGLE

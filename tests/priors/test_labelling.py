@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.priors import score_intervals
+from puremetrics.priors import labelling as score_intervals
 from puremetrics.priors.labelling import check_labelling
 from puremetrics.setting import Setting
 from tests.oracles import labelling as oracle

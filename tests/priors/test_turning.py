@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puremetrics import ScoreTable, estimate_prior
-from puremetrics.priors.turning import DOUBTFUL, SURE, Bins, below, turn_of
+from puremetrics.priors.combined import DOUBTFUL, SURE, Bins, below, turn_of
 
 
 def bins_of(ratios, labelled=40.0):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.bounds.limits import BAND_METHODS
+from puremetrics.bounds.latent_limits import BAND_METHODS
 from puremetrics.exceptions import (
     InputError,
     PriorError,

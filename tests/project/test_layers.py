@@ -126,9 +126,3 @@ def test_imports_for_type_checkers_and_inside_functions_do_not_count():
     )
     nodes = list(loaded(ast.parse(source).body))
     assert [name for node in nodes for name in targets(node)] == ["tables.rows", "tables.joint"]
-
-
-@pytest.mark.parametrize("path", files(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_files_are_short(path):
-    lines = path.read_text(encoding="utf-8").count("\n")
-    assert lines < 400, f"{path.relative_to(ROOT)} has {lines} lines: split it by idea"

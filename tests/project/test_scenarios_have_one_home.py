@@ -9,7 +9,7 @@ from tests.project.source import ROOT, files, tree_of
 NAMES = {"case_control", "single_training_set"}
 HOME = "scenarios.py"
 # Texts that show the names to a user: help of the command line, and the demo data with its scenario.
-MAY_NAME = {"cli/arguments.py", "cli/choices.py", "cli/commands.py"}
+MAY_NAME = {"cli/arguments.py", "cli/commands.py"}
 MAY_NAME_FOLDERS = ("datasets/",)
 
 

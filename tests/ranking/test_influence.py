@@ -7,9 +7,9 @@ from puremetrics import ScoreTable, ranking
 from puremetrics.ranking.catalogue import MEASURES
 from puremetrics.ranking.influence import Cells, influence_of
 from puremetrics.ranking.kernels import Blocks
-from puremetrics.ranking.naive import _precision_influence
+from puremetrics.ranking.measures import _precision_influence
 from puremetrics.ranking.rows import Ranked
-from puremetrics.sampling.variance import linear_variance
+from puremetrics.sampling.limits import linear_variance
 from tests.ranking.cases import NAMES, OF_POPULATION, measure, simulated
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from puremetrics import ScoreTable, ranking
 from puremetrics.ranking import null_law
 from puremetrics.ranking.kernels import Blocks, pulp_sums
-from puremetrics.ranking.null_cells import NullCells, Terms
+from puremetrics.ranking.null_law import NullCells, Terms
 from tests.oracles import pulp as oracle
 from tests.ranking.cases import simulated
 

@@ -5,7 +5,7 @@ import pytest
 
 from puremetrics import ScoreTable, ranking
 from puremetrics.numerics import hypergeometric
-from puremetrics.ranking import ties
+from puremetrics.ranking import kernels as ties
 from tests.ranking.cases import information, simulated
 
 

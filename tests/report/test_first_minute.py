@@ -13,9 +13,9 @@ from puremetrics.cli.delivering import source_of
 from puremetrics.evaluation import evaluate
 from puremetrics.report import render
 from puremetrics.report.extras import narrowing
-from puremetrics.report.league import axis_start
+from puremetrics.report.overview import axis_start
+from puremetrics.report.pieces import line
 from puremetrics.report.segmenting import day_of
-from puremetrics.report.svg import line
 
 MADE = datetime(2024, 5, 6, 7, 8, tzinfo=UTC)
 TABLE = pm.ScoreTable.from_groups(

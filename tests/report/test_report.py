@@ -16,8 +16,8 @@ import puremetrics as pm
 from puremetrics.evaluation import evaluate
 from puremetrics.report import notebook, render
 from puremetrics.report import payload as payload_module
-from puremetrics.report.packing import packed, packed_scores, packed_steps, script_json
-from puremetrics.report.thinning import thinned
+from puremetrics.report.payload import packed, packed_scores, packed_steps, script_json
+from puremetrics.report.pieces import thinned
 from puremetrics.tables.segments import Segments
 
 TABLE = pm.ScoreTable.from_groups(

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import puremetrics as pm
 from puremetrics import ScoreTable, average_precision, roc_auc
-from puremetrics.sampling import brackets
-from puremetrics.sampling.brackets import extreme_orders
+from puremetrics.sampling import list_ranks as brackets
+from puremetrics.sampling.list_ranks import extreme_orders
 from tests.oracles import buckets as oracle
 
 

@@ -8,12 +8,12 @@ import pytest
 import puremetrics as pm
 from puremetrics.numerics.formulas import METRICS
 from puremetrics.sampling.limits import (
+    LinearVariance,
     agresti_coull,
     bounded_interval,
     logit_limits,
     recovered_limits,
 )
-from puremetrics.sampling.variance import LinearVariance
 from puremetrics.setting import Setting, TwoSamples
 from tests.small_tables import CC, SINGLE, tables
 

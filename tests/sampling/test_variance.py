@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.sampling.variance import linear_variance
+from puremetrics.sampling.limits import linear_variance
 from puremetrics.setting import TwoSamples
 from tests.small_tables import CC, SINGLE
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.tables import thinning
-from puremetrics.tables.thinning import thinned
+from puremetrics.tables import merging as thinning
+from puremetrics.tables.merging import thinned
 
 
 @pytest.fixture

@@ -1,8 +1,15 @@
 """Audits: rows that were checked, and what they say of a classifier without any assumption about labels."""
 
+from puremetrics.auditing.areas import (
+    audited_area,
+    audited_precision,
+    shape_trust,
+    spread_positives,
+)
 from puremetrics.auditing.audit import Audit, Strata, as_answers, check_alone, check_audit
 from puremetrics.auditing.audited import Audited
-from puremetrics.auditing.confusion import (
+from puremetrics.auditing.following import AuditPath, follow_audit
+from puremetrics.auditing.metrics import (
     audited_counts,
     audited_metric,
     audited_prior,
@@ -10,10 +17,6 @@ from puremetrics.auditing.confusion import (
     hidden_positives,
     trust_of_audit,
 )
-from puremetrics.auditing.following import follow_audit
-from puremetrics.auditing.path import AuditPath
-from puremetrics.auditing.ranking import audited_area, audited_precision
-from puremetrics.auditing.spreading import shape_trust, spread_positives
 
 __all__ = [
     "Audit",

@@ -33,6 +33,7 @@ from puremetrics.results import Columns, Result
 
 __all__ = ["Audit", "Strata", "as_answers", "check_alone", "check_audit", "numbered"]
 
+
 ONLY = "model"  # the name of a single model
 
 

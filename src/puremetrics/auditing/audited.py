@@ -1,5 +1,40 @@
 """A table with an audit: how many positives there are at which scores, and how far that may be off.
 
+Checked rows that belong together: what their answers have in common.
+
+Answers to rows of one patient or one user are alike. Rows were drawn by chance, so what they say of the rows
+of the table does not suffer from that; but the table's rows are a sample of groups, and so are the checked
+ones. With e_i what the answer to row i adds to the error of a sum, the rows it stands for included, the sums
+of e over groups tell both at once, whichever rows of a group were checked (the ultimate clusters of Hansen,
+Hurwitz and Madow 1953): every pair of rows of a group is checked with the chance by which its product is
+scaled up. So
+
+    κ = C/(C − 1) · Σ_groups (Σ e)² / Σ e²  −  1
+
+is the variance that answers have in common, over the one that they have each; every sum has its own. With
+fewer than three positives found, or negatives, answers say nothing about it, and groups count as one row
+each.
+
+What rows have in common beside their answers, where they score, is the design effect of shares of the
+table's rows above a score (`sampling.clustered`). Limits are stretched for few groups as they are there.
+
+Ranges of scores that an audit counts in, and sums over the positives there.
+
+Looking while answers come in: intervals that hold at all looks together.
+
+Who looks after every ten rows and stops when the interval is narrow, or excludes something, errs far more
+often than an interval for one look says. A confidence sequence holds at all numbers of rows at once. For a
+sum of n independent terms with standard error s, Robbins' mixture of normal laws gives
+
+    |estimate − truth| ≤ s · sqrt((1 + 1/r) · log((r + 1) / α²)),     r = n·ρ²,
+
+at all n together with probability 1 − α; ρ is free, and is chosen so that the factor is smallest when all
+planned rows are checked. It is a normal quantile of a higher level, and that is how it is used: every
+interval of an audit that is looked at while it grows is made at the level that belongs to its number of rows
+(Robbins 1970; Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas 2024 for estimated standard errors).
+
+Whether the rows of an audit can be rows of a table, and what is said if they cannot.
+
 Unlabeled rows are counted in cells, ranges of scores: the strata that a plan drew from, or a few ranges of a
 design of one's own. Of N rows in a cell n were checked; y is the answer, p what was forecast from the labels
 (`predicting`). A sum of values u(score) over all positives among the unlabeled is estimated by
@@ -27,27 +62,260 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from puremetrics.auditing.alike import ALONE, Alike, alike_of, check_named, errors_of, in_common
 from puremetrics.auditing.audit import Audit, check_audit
-from puremetrics.auditing.belonging import check_belongs
-from puremetrics.auditing.peeking import level_while_looking
-from puremetrics.auditing.pieces import Pieces, Total, cells_of
-from puremetrics.auditing.predicting import Forecast, expected_rates
+from puremetrics.auditing.expected_positives import Forecast, expected_rates
 from puremetrics.checking.arguments import check_level
 from puremetrics.checking.types import BoolArray, FloatArray
-from puremetrics.exceptions import Diagnostic, UnsupportedError
-from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
+from puremetrics.numerics.quantiles import normal_quantile, student_quantile
 from puremetrics.results import Interval
 from puremetrics.sampling.bounded import combined_reach, mean_reaches
+from puremetrics.sampling.clustered import head_effect, over_groups
 from puremetrics.scenarios import Design
-from puremetrics.setting import PurityLike, check_table, purity_range
+from puremetrics.setting import Grouping, PurityLike, check_table, purity_range
+from puremetrics.setting.requirements import independent
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Audited"]
+if TYPE_CHECKING:
+    from puremetrics.auditing.audit import Audit
+
+
+__all__ = [
+    "ALONE",
+    "Alike",
+    "Audited",
+    "Pieces",
+    "Total",
+    "alike_of",
+    "cells_of",
+    "check_belongs",
+    "check_named",
+    "errors_of",
+    "in_common",
+    "level_while_looking",
+]
+
+
+_FEWEST = 3  # positives and negatives that must be found
+
+
+@dataclass(frozen=True, eq=False)
+class Alike:
+    """What rows of a group have in common.
+
+    Attributes
+    ----------
+    number : int or None
+        Groups that the checked rows belong to.
+    place : ndarray of int or None
+        The group of each checked unlabeled row; None if all rows are independent.
+    answers : float
+        κ of the number of positives.
+    labelled : float
+        The same of answers to labelled rows.
+    rows : float
+        Variance of the rows' shares over that of independent rows.
+    degrees : float
+        Degrees of freedom of these variances.
+    """
+
+    number: int | None = None
+    place: Any = None
+    answers: float = 0.0
+    labelled: float = 0.0
+    rows: float = 1.0
+    degrees: float = float("inf")
+
+    def stretch(self, level: float) -> float:
+        """What so few degrees of freedom make limits wider by."""
+        if np.isinf(self.degrees):
+            return 1.0
+        return student_quantile(self.degrees, level) / normal_quantile(level)
+
+    @property
+    def design_effect(self) -> float | None:
+        """Variance of the number of positives over that of independent answers."""
+        return None if self.number is None else 1 + self.answers
+
+    @property
+    def remarks(self) -> list[Diagnostic]:
+        """PM140 if the groups are few."""
+        if self.number is None:
+            return []
+        return Grouping(self.number, 1 + self.answers, self.degrees, 1.0).remarks()
+
+
+ALONE = Alike()
+
+
+def check_named(table: ScoreTable, audit: Audit) -> None:
+    """Raise if rows of the table belong to groups and nobody says which of them were checked."""
+    if not independent(table) and audit.groups is None:
+        raise InputError(
+            "The rows of the table belong to groups, but the audit does not say which group each checked row "
+            "is of. Pass groups=… to Audit.from_arrays, to plan.draw or to plan.audit."
+        )
+
+
+def alike_of(audited: Audited) -> Alike:
+    """What the rows of an audit have in common; nothing if they are independent."""
+    groups, table = audited.audit.groups, audited.table
+    if groups is None:
+        return ALONE
+    number = int(np.unique(groups).size)
+    if number == groups.size and independent(table):
+        return Alike(number)
+    place = groups[audited.hidden]
+    errors, stands = errors_of(audited, audited.cells, audited.cell_rows(), np.ones(place.size))
+    common, degrees = in_common(errors, stands, place)
+    known = audited.audit.labelled
+    labelled = 0.0
+    if known.any():
+        answers, weight = audited.audit.positive[known], audited.audit.weight[known]
+        apart = weight * (answers - np.average(answers, weights=weight))
+        labelled, _ = in_common(apart, weight, groups[known])
+    return Alike(number, place, common, labelled, _of_rows(table), degrees)
+
+
+def errors_of(
+    audited: Audited, cells: Any, rows: FloatArray, values: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """What each answer adds to the error of a sum of values over positives, and rows that it stands for.
+
+    ``cells`` are those of the checked rows, ``rows`` the unlabeled rows in each; errors are 0 if too few
+    positives or negatives were found to tell them.
+    """
+    held = np.bincount(cells, weights=audited.weight, minlength=rows.size)
+    shares = audited.weight / held[cells]
+    stands = np.where(values != 0, rows[cells] * shares, 0.0)
+    found = int(np.count_nonzero(audited.answer[values != 0]))
+    if min(found, int(np.count_nonzero(values)) - found) < _FEWEST:
+        return np.zeros(values.size), stands
+    left = values * (audited.answer - audited.powers[audited.cells] * audited.expected)
+    mean = np.bincount(cells, weights=shares * left, minlength=rows.size)
+    return rows[cells] * shares * (left - mean[cells]), stands
+
+
+def in_common(errors: FloatArray, stands: FloatArray, place: Any) -> tuple[float, float]:
+    """κ of errors by group, and its degrees of freedom; without errors, that of rows which are all alike."""
+    _, group = np.unique(place, return_inverse=True)
+    none = float(errors @ errors) <= 0
+    used = stands if none else errors
+    each, sums = float(used @ used), np.bincount(group, weights=used).astype(np.float64)
+    variance, degrees = over_groups(sums)
+    if each <= 0 or sums.size == place.size:  # no two rows of a group
+        return 0.0, degrees
+    return max((float(sums @ sums) if none else variance) / each - 1, 0.0), degrees
+
+
+def _of_rows(table: ScoreTable) -> float:
+    """Design effect of shares of the rows of the population, and of the labelled ones."""
+    clusters = table.clusters
+    if clusters is None or clusters.alone:
+        return 1.0
+    kinds = (clusters.pos, clusters.unl, clusters.neg)
+    inside = table.design.compared(table.totals)
+    used = [part for part, here in zip(kinds, inside, strict=True) if here]
+    return max(head_effect(sum(used[1:], used[0])), head_effect(clusters.pos))
+
+
+_A_CELL = 40  # checked rows for each cell of a design of one's own
+_MOST_CELLS = 4
+
+
+def cells_of(checked: int) -> int:
+    """How many cells a design of one's own has with so many checked rows."""
+    return int(np.clip(checked // _A_CELL, 1, _MOST_CELLS))
+
+
+class Pieces(NamedTuple):
+    """Ranges of scores, rising, in which forecast and cell are the same.
+
+    ``rows`` are unlabeled rows, ``labelled`` and ``negative`` the others; ``cell`` is the cell of each.
+    """
+
+    edges: FloatArray
+    cell: Any
+    rows: FloatArray
+    labelled: FloatArray
+    negative: FloatArray
+    rate: FloatArray
+
+
+class Total(NamedTuple):
+    """A sum over the positives among the unlabeled, and how far it may lie below and above."""
+
+    value: float
+    down: float
+    up: float
+
+
+def level_while_looking(checked: int, planned: int, level: float) -> float:
+    """The level of an interval after so many rows, if it may be looked at after each of them."""
+    from scipy.special import ndtr
+
+    alpha = 1.0 - level
+    least = 2 * np.log(1 / alpha)
+    best = max(least + np.log1p(least), 1e-3)  # close to the minimum of the factor
+    r = best * max(checked, 1) / planned
+    factor = np.sqrt((1 + 1 / r) * np.log((r + 1) / alpha**2))
+    return float(max(min(2 * ndtr(factor) - 1, 1 - 1e-12), level))
+
+
+def check_belongs(table: ScoreTable, audit: Audit, model: str) -> None:
+    """Raise if the checked rows are none of the table's, are labelled already, or appear twice."""
+    score, hidden = audit.score_of(model), ~audit.labelled
+    if not hidden.any():
+        raise InputError(
+            "Only labelled rows were checked. They tell the purity of the labels; how many positives are "
+            "hidden is told by unlabeled rows. Check some of these."
+        )
+    strata = audit.strata
+    if strata is not None and float(strata.rows.sum()) != table.total_unl:
+        raise InputError(
+            f"The audit was drawn from {strata.rows.sum():.0f} unlabeled rows, but the table has "
+            f"{table.total_unl:.0f}. Pass the table that the audit was planned on."
+        )
+    _check_group(table, score[hidden], "unlabeled")
+    _check_group(table, score[~hidden], "labelled")
+
+
+def _check_group(table: ScoreTable, scores: FloatArray, known: str) -> None:
+    if not scores.size:
+        return
+    groups: dict[str, Any] = {
+        "unlabeled": table.n_unl,
+        "labelled": table.n_pos,
+        "known negative": table.n_neg,
+    }
+    at = np.minimum(np.searchsorted(-table.score, -scores, side="left"), table.score.size - 1)
+    inside = (table.score[at] <= scores) & (scores <= table.highest[at])
+    absent = np.flatnonzero(~inside | (groups[known][at] == 0))
+    if absent.size:
+        first = absent[0]
+        why = "the table has no such row: is it another table, or another model?"
+        others = [name for name, column in groups.items() if column[at[first]] > 0]
+        if inside[first] and others:
+            already = ": it is labelled already" if "labelled" in others else ""
+            why = f"only {' and '.join(others)} rows of the table have that score{already}."
+        raise InputError(
+            f"A row checked as one of the {known} ones has the score {scores[first]:.10g}, and {why} "
+            f"That holds for {absent.size} of {scores.size} checked rows. Pass rows of this table, with the "
+            "scores that it was built from."
+        )
+    counts = np.bincount(at, minlength=table.score.size)
+    twice = np.flatnonzero(counts > groups[known])
+    if twice.size:
+        raise InputError(
+            f"{counts[twice[0]]} checked {known} rows have the score {table.score[twice[0]]:.10g}, but the "
+            f"table has {groups[known][twice[0]]:.0f} of them. Each row counts once: was one "
+            "drawn twice? Drop what is repeated."
+        )
+
 
 _FEW = 10  # positives found, below which PM130 says so
 _ROUNDING = 1e-18  # of a variance

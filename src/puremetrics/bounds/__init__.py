@@ -28,9 +28,8 @@ distribution is not one for the latent positives, see `bands`.
 
 from puremetrics.bounds.areas import average_precision_bounds, roc_auc_bounds
 from puremetrics.bounds.bands import Band, rank_cdf_band
-from puremetrics.bounds.confusion import confusion_bounds
 from puremetrics.bounds.curves import pr_bounds, roc_bounds
-from puremetrics.bounds.metrics import metric_bounds, metric_curve_bounds
+from puremetrics.bounds.metrics import confusion_bounds, metric_bounds, metric_curve_bounds
 
 __all__ = [
     "Band",

@@ -35,12 +35,9 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.bounds.biased import shifted
-from puremetrics.bounds.contingency import check_band, check_countable
-from puremetrics.bounds.limits import LatentLimits, rate_limits
-from puremetrics.bounds.numbers import latent_range, spread
-from puremetrics.checking.arguments import check_level, check_resamples
-from puremetrics.checking.renaming import renamed
+from puremetrics.bounds.contingency import check_band, check_countable, latent_range, spread
+from puremetrics.bounds.latent_limits import LatentLimits, rate_limits, shifted
+from puremetrics.checking.arguments import check_level, check_resamples, renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, PriorError
 from puremetrics.results import Columns, Result

@@ -1,36 +1,179 @@
 """Contingency tables from the number of latent positives in a head (Claesen, Section 4.1).
 
+How many positives there may be among the unlabeled rows.
+
+A prior can be said of two things.
+
+``prior_of="rows"``
+    It is the share of positives among these very rows, as in the paper. The number of latent positives m is
+    then known: share · |U|, rounded to the nearest whole number.
+``prior_of="population"`` (default)
+    It is the share in the population that the rows were drawn from, so m is random. In case-control m is
+    Binomial(|U|, prior). In a single training set of n rows the positives, labelled or not, are Binomial(n,
+    prior). Given their number and that of the labels, labels fall on a random part of them, which is all
+    that a band asks for; so m is that number less the labels, between its quantiles less the labels. That
+    the number of labels is seen helps nothing: how many positives get one is not known.
+
+    A fifth of the error level goes to m, the rest to the band. By the union bound both hold together with the
+    confidence that was asked for.
+
+Of a range of the prior the lower quantile is taken at its low end, the upper one at its high end. Rates and
+areas need a positive and a negative row; bounds hold given that the rows that count have one of each.
+
 `LatentChoice.x_at` is Eq. (11): how many of the latent positives a head holds, at the limits that a band
 sets; `LatentChoice.entries` is Eq. (12). The package's docstring explains the symbols. What is extreme over
 all numbers of latent positives that are possible is found in `extremes`.
+
+The most extreme tables over all numbers of latent positives that are possible.
+
+Let m be the number of latent positives and x how many of them a head holds, at its lower or at its upper
+limit. By every band x(m) is a staircase: one latent positive more, and it stays or rises by one. (The exact
+band: see `staircase`. The others scale a rate with m and round. The corner cases of Eq. (11) keep it.)
+
+Call a metric good if it never falls when
+
+1. a latent positive changes places with a negative of the head (x + 1: one false positive less, and one
+   false negative),
+2. a latent positive of the tail becomes a negative (m − 1: one false negative less),
+3. a negative of the head becomes a latent positive (x + 1 and m + 1: one false positive less).
+
+Every metric of `metric` is good, or its negative is; the tests try each on all small tables. For ratios of
+true to all positives, negatives or rows that is plain. With head H, tail T, positives P, negatives N and
+the covariance C = TP·TN − FP·FN, Matthews' correlation C / √(H·T·P·N) grows along 2 by a positive multiple
+of H·P + TP·(N − P) ≥ 0, and Cohen's kappa 2·C / (H·N + T·P) by one of H·(H·N + T·P) + C·(T − H) ≥ 0,
+because TP ≤ H, TP ≤ P, TN ≤ N and FP·FN ≤ H·P. Along 3 it is the same with head and tail exchanged.
+
+So between two numbers of latent positives a < b the best table is that in which x rises first and then
+stays, (x, m) = (x_b, a + x_b − x_a), and the worst that in which it stays first, (x_a, b − (x_b − x_a)). If
+b = a + 1 these are tables that are possible, and the extremes are exact. If not, they enclose what is
+possible. (Pseudo-F, F1 divided by the share of positives, is good along 1 and 2 only. It is enclosed by
+(x_b, a) and (x_a, b).)
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from puremetrics.bounds.limits import BAND_METHODS, LatentLimits
-from puremetrics.bounds.numbers import CELLS, MOST, latent_range, spread
+from puremetrics.bounds.latent_limits import BAND_METHODS, LatentLimits, binomial_quantile
 from puremetrics.checking.arguments import check_choice, check_flag
-from puremetrics.checking.types import FloatArray
-from puremetrics.exceptions import InputError, PriorError
+from puremetrics.checking.types import BoolArray, FloatArray
+from puremetrics.exceptions import InputError, PriorError, UnsupportedError
 from puremetrics.sampling.clustered import robust_heads
 from puremetrics.setting import Setting, check_unlabeled, check_whole
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
+    "CELLS",
+    "MANY",
+    "MOST",
     "SIDES",
     "CurveLimits",
+    "Entries",
     "HeadCounts",
     "LatentChoice",
+    "LatentRange",
     "check_band",
     "check_countable",
+    "corner_tables",
     "head_at",
+    "latent_range",
+    "limits_of_parts",
+    "rate_limits",
+    "spread",
     "whole_heads",
 ]
+
+
+_MEANINGS = ("population", "rows")
+CELLS = 20_000  # heads times numbers of latent positives, up to which all numbers are looked at
+MOST = 1_000_000  # the same, where numbers in between are enclosed
+_FEWEST = 9  # numbers of latent positives, however many the heads are
+_LOOSE = 0.04
+_SHARE = 0.2  # of the error level, for the number of latent positives
+
+
+class LatentRange(NamedTuple):
+    """Fewest and most latent positives, and the level that is left for the band."""
+
+    low: int
+    high: int
+    level: float
+
+
+def latent_range(setting: Setting, prior_of: str = "population") -> LatentRange:
+    """Whole numbers of latent positives that are possible at the prior, or at the ends of its range."""
+    known = setting.assumed
+    meaning = check_choice(prior_of, _MEANINGS, "prior_of")
+    if not known.clean:
+        raise UnsupportedError(
+            f"Bounds assume that every labelled positive is one, but the purity is {known.purity:g}. Use "
+            "roc_auc and its companions, which correct for noisy labels."
+        )
+    if meaning == "rows":
+        return LatentRange(*_of_rows(setting), setting.level)
+    error = _SHARE * (1 - setting.level)
+    low, high = _of_population(setting, error)
+    if low == high:
+        return LatentRange(low, high, setting.level)
+    return LatentRange(low, high, 1 - (1 - _SHARE) * (1 - setting.level))
+
+
+def spread(
+    low: int, high: int, hidden: float, known: int, heads: int, cells: int = CELLS, most: int = MOST
+) -> FloatArray:
+    """All numbers from low to high, or if these are too many tables, some that are evenly spread.
+
+    ``hidden`` is about how many rows a band with so many ``known`` ones is for. What lies between two
+    numbers is enclosed (see `extremes`), by up to t (1 − t) · Δm / m of a rate t, with limits that are at
+    least sqrt(t (1 − t) · (1/m + 1/n)) · 1.96 away. As many numbers are taken as keep that below 4 % of
+    this, if times the heads they are at most ``most`` tables.
+    """
+    span = high - low
+    reach = 1.96 * 2 * math.sqrt(max(hidden, 1.0) * (1 + hidden / max(known, 1)))
+    needed = math.ceil(span / (_LOOSE * reach)) + 1
+    count = max(cells // max(heads, 1), min(needed, most // max(heads, 1)), _FEWEST)
+    if span < count:
+        return np.arange(low, high + 1.0)
+    return np.unique(np.linspace(low, high, count).round())
+
+
+def _of_rows(setting: Setting) -> tuple[int, int]:
+    """Both ends of the prior as shares among the rows."""
+    table = setting.table
+    counts = []
+    for prior in (setting.assumed.low, setting.assumed.high):
+        share = setting.design.unlabeled_share(table.totals, prior)
+        assert share is not None
+        counts.append(int(np.floor(share * table.total_unl + 0.5)))
+    return counts[0], counts[1]
+
+
+def _of_population(setting: Setting, error: float) -> tuple[int, int]:
+    """Quantiles of the number of latent positives, as far as both classes are there."""
+    table, design = setting.table, setting.design
+    rows = int(design.population_size(table.totals))
+    seen = int(design.counted(table.total_pos, 0, 0, 0)[0])  # labelled rows of the population
+    sides = (setting.assumed.low, error / 2), (setting.assumed.high, 1 - error / 2)
+    further = float(np.sqrt(setting.samples.effect[1]))  # groups of rows have more alike numbers
+    ends = []
+    for prior, probability in sides:
+        count = int(binomial_quantile(np.array([prior]), rows, probability)[0])
+        if further > 1:
+            count = round(prior * rows + further * (count - prior * rows))
+        ends.append(count - seen)
+    # One positive and one negative at least, unless even the prior itself says that there is none.
+    positives, negatives = design.counted(*table.totals, 0)
+    least = int(positives == 0 and setting.assumed.high > 0)
+    unlabeled = int(table.total_unl)
+    most = unlabeled - int(negatives == unlabeled and setting.assumed.low < 1)
+    low, high = (min(max(end, least), max(most, 0)) for end in ends)
+    return low, high
+
 
 SIDES = ("lower", "upper")
 _BASES = ("positives", "negatives", "tightest")
@@ -268,3 +411,130 @@ class LatentChoice:
         if "upper" in sides:
             x = np.minimum(x, np.minimum(room, hidden))
         return np.asarray(reached - hidden + x if self.basis == "negatives" else x)
+
+
+MANY = 200_000  # tables that are looked at where they are the whole question
+_NOT_ALONG_3 = ("pseudo_f",)
+_CHUNK = 2**16  # tables that are held at once: their arrays stay in the cache
+Entries = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+
+
+def corner_tables(
+    choice: LatentChoice,
+    heads: HeadCounts,
+    nodes: FloatArray | None = None,
+    *,
+    statistics: Sequence[str] = (),
+) -> Iterator[tuple[slice, tuple[Entries, Entries]]]:
+    """Entries of tables among which those of the lower and of the upper bound are, part by part of the heads.
+
+    They have a row for each number of latent positives, and a column for each head of the part.
+    ``statistics`` are the metrics that they are for.
+    """
+    boxed = any(name in _NOT_ALONG_3 for name in statistics)
+    if nodes is None:
+        nodes = choice.nodes(heads.unl.size)
+    for part, some, limits in limits_of_parts(choice, heads, nodes):
+        corners = [
+            _corners(choice, x, side, nodes, boxed) for x, side in zip(limits, SIDES, strict=True)
+        ]
+        lower, upper = (choice.entries(some, x, latent) for latent, x in corners)
+        yield part, (lower, upper)
+
+
+def _corners(
+    choice: LatentChoice, x: FloatArray, side: str, nodes: FloatArray, boxed: bool = False
+) -> tuple[FloatArray, FloatArray]:
+    """Numbers of latent positives, and how many of them each head holds."""
+    latent = nodes[:, None]
+    if nodes.size > choice.high - choice.low:
+        return latent, x
+    rise = 0.0 if boxed else np.diff(x, axis=0)
+    if side == "upper":
+        return latent[:-1] + rise, x[1:]
+    return latent[1:] - rise, x[:-1]
+
+
+def limits_of_parts(
+    choice: LatentChoice, heads: HeadCounts, nodes: FloatArray
+) -> Iterator[tuple[slice, HeadCounts, tuple[FloatArray, FloatArray]]]:
+    """Both limits of x, so many heads at a time that they fit into memory."""
+    low, high, place = choice.theta(heads, nodes)
+    width = max(_CHUNK // nodes.size, 1)
+    for start in range(0, heads.unl.size, width):
+        part = slice(start, start + width)
+        some, at = HeadCounts(*(column[part] for column in heads)), place[part]
+        limits = [choice.possible(theta[:, at], some.unl, nodes[:, None]) for theta in (low, high)]
+        yield part, some, (limits[0], limits[1])
+
+
+def rate_limits(
+    choice: LatentChoice, heads: HeadCounts, side: str, size: int
+) -> tuple[FloatArray, FloatArray]:
+    """False and true positive rates of one bound at the vertices of a curve: extremes over all numbers.
+
+    ``size`` is that of the curve without its bends (see `LatentChoice.curve_limits`). If not all numbers
+    are looked at, a head holds at most a slack more than a straight line between two of them says, and a rate
+    along a line is extreme at an end: the better of that and the corner is taken. Curves of numbers in
+    between bend between the bends of both; there only the line will do, which does not depend on the head.
+    """
+    nodes, low, high, place, slack = choice.curve_limits(heads, size)
+    theta = high if side == "upper" else low
+    moved = theta + slack if side == "upper" else theta - slack
+    enclosed = nodes.size <= choice.high - choice.low
+    best, worst = (np.max, np.min) if side == "upper" else (np.min, np.max)
+    found = np.empty((2, heads.unl.size))
+    width = max(_CHUNK // nodes.size, 2)
+    for start in range(0, heads.unl.size, width):
+        part = slice(max(start - 1, 0), start + width + 1)  # neighbours on both sides
+        some = HeadCounts(*(column[part] for column in heads))
+        at = place[part]
+        if enclosed:
+            rates = _enclosed_rates(choice, some, theta[:, at], moved[:, at], side, nodes)
+        else:
+            x = choice.possible(theta[:, at], some.unl, nodes[:, None])
+            rates = _rates_of(choice, some, x, nodes[:, None])
+        own = slice(start - part.start, start - part.start + width)
+        found[0, start : start + width] = worst(rates[0], axis=0)[own]
+        found[1, start : start + width] = best(rates[1], axis=0)[own]
+    fpr, tpr = np.clip(found, 0.0, 1.0)
+    return fpr, tpr
+
+
+def _enclosed_rates(
+    choice: LatentChoice,
+    heads: HeadCounts,
+    theta: FloatArray,
+    moved: FloatArray,
+    side: str,
+    nodes: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """What the rates do not go beyond between one number of latent positives and the next."""
+    upper = side == "upper"
+    x = choice.possible(theta, heads.unl, nodes[:, None])
+    latent, corner = _corners(choice, x, side, nodes)
+    open_ = choice.possible(moved, heads.unl, nodes[:, None], SIDES[:1] if upper else SIDES[1:])
+    false, true = _rates_of(choice, heads, open_, nodes[:, None])
+    far, near = (np.maximum, np.minimum) if upper else (np.minimum, np.maximum)
+    lines = near(false[:-1], false[1:]), far(true[:-1], true[1:])
+    corners = _rates_of(choice, heads, corner, latent)
+    bent = _bent(heads, np.diff(x, axis=0))
+    return (
+        np.where(bent, lines[0], far(lines[0], corners[0])),
+        np.where(bent, lines[1], near(lines[1], corners[1])),
+    )
+
+
+def _rates_of(
+    choice: LatentChoice, heads: HeadCounts, x: FloatArray, latent: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    positives, negatives = choice.class_sizes(latent)
+    tp, fp = choice.setting.design.counted(heads.pos, heads.unl, heads.neg, x)
+    return fp / negatives, tp / positives
+
+
+def _bent(heads: HeadCounts, rise: FloatArray) -> BoolArray:
+    """Whether the rise from one number to the next changes along a run that ends at a vertex."""
+    run = (np.diff(heads.pos) == 0) & (np.diff(heads.neg) == 0)
+    change = np.pad(run & (np.diff(rise, axis=1) != 0), ((0, 0), (1, 1)))
+    return np.asarray(change[:, :-1] | change[:, 1:])

@@ -18,12 +18,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from puremetrics.bounds.contingency import HeadCounts, LatentChoice, whole_heads
-from puremetrics.bounds.extremes import rate_limits
+from puremetrics.bounds.contingency import HeadCounts, LatentChoice, rate_limits, whole_heads
 from puremetrics.exceptions import UnsupportedError
-from puremetrics.numerics.recovery import envelope
+from puremetrics.numerics.monotone import envelope
 from puremetrics.results import Curve, CurveBounds
-from puremetrics.sampling.brackets import extreme_orders
+from puremetrics.sampling.list_ranks import extreme_orders
 from puremetrics.setting import PriorLike, Setting
 from puremetrics.tables.score_table import ScoreTable
 

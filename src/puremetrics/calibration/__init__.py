@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from puremetrics.calibration.capacity import fcmi_bound
 from puremetrics.calibration.error import calibration_error
-from puremetrics.calibration.outcome import CalibrationBins, CalibrationResult
-from puremetrics.calibration.recalibration import RecalibrationMap, recalibrate
-from puremetrics.calibration.recalibrator import Recalibrator
+from puremetrics.calibration.recalibration import RecalibrationMap, Recalibrator, recalibrate
 from puremetrics.calibration.reliability import ReliabilityCurve, reliability_curve
+from puremetrics.calibration.results import CalibrationBins, CalibrationResult
 from puremetrics.calibration.risk import brier_score, log_loss
 from puremetrics.calibration.testing import CalibrationTest, calibration_test
 from puremetrics.calibration.theory import (
     BiasBound,
     bias_bound,
+    fcmi_bound,
     generalization_bound,
     optimal_bins,
     prior_shift_bound,

@@ -22,18 +22,33 @@ from typing import Any
 import numpy as np
 
 from puremetrics.auditing import Audited, audited_prior
-from puremetrics.auditing.confusion import possible
-from puremetrics.auditing.pieces import Pieces, Total
-from puremetrics.calibration.bins import BinMoments, check_probabilities, reduce_to_bins
-from puremetrics.calibration.edges import bin_edges, check_bin_count, moved_edges
-from puremetrics.calibration.gaps import debiased_size, expected_sign, split_size
-from puremetrics.calibration.outcome import CalibrationBins, CalibrationResult
-from puremetrics.calibration.remarks import bin_remarks, nothing_left
-from puremetrics.calibration.spread import BoundedMean, bounded_reach
-from puremetrics.calibration.worst import score_reaches, worst_of
+from puremetrics.auditing.audited import Pieces, Total
+from puremetrics.auditing.metrics import possible
+from puremetrics.calibration.bin_rates import score_reaches, worst_of
+from puremetrics.calibration.bins import (
+    BinMoments,
+    bin_edges,
+    check_bin_count,
+    check_probabilities,
+    moved_edges,
+    reduce_to_bins,
+)
+from puremetrics.calibration.gaps import (
+    BoundedMean,
+    bounded_reach,
+    debiased_size,
+    expected_sign,
+    split_size,
+)
+from puremetrics.calibration.results import (
+    CalibrationBins,
+    CalibrationResult,
+    bin_remarks,
+    nothing_left,
+)
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
-from puremetrics.numerics.beta import beta_quantile
+from puremetrics.numerics.quantiles import beta_quantile
 from puremetrics.sampling.bounded import combined_reach
 
 __all__ = ["audited_calibration"]

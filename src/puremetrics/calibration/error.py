@@ -1,5 +1,15 @@
 """The calibration error without negatives (Kiryo, Futami, Sugiyama 2025).
 
+The Lipschitz constant that the data suggest.
+
+The bounds of `theory` assume that P(y = 1 | score) changes by at most L times a change of the score. No data
+can prove that, since scores arbitrarily near to each other may differ; and L = 1, which a calibrated
+model has, is too small for the very models that one wants to bound (1.52 and 1.14 in Section 5.1 of the
+paper). What can be had is a guess: a logistic map p = σ(a·logit s + b), fitted to the counts of the bins, has
+slope a·p·(1 − p)/(s·(1 − s)) at the score s, and the largest of it over the mean scores of the bins is
+taken, at least 1. A map that is not logistic may be steeper somewhere, and few labels make the guess
+vary; bounds that rest on it are estimates of bounds.
+
 Estimand: the binned calibration error, TCE(f_I) of Section 2.2.2: over the bins, the sum of
 P(bin) · |mean score − share of positives|, in the population of the scenario. The true calibration
 error, TCE(f), is the same with infinitely narrow bins and never smaller; `bias_bound` limits the
@@ -26,18 +36,32 @@ import numpy as np
 
 from puremetrics.auditing import Audit, Audited, check_alone
 from puremetrics.calibration.audited import audited_calibration
-from puremetrics.calibration.biased import biased_gaps, error_range
-from puremetrics.calibration.bins import check_probabilities, reduce_to_bins
-from puremetrics.calibration.edges import bin_edges, check_bin_count, moved_edges
-from puremetrics.calibration.gaps import BinGaps, bin_gaps, bootstrap_limits
-from puremetrics.calibration.outcome import CalibrationBins, CalibrationResult
-from puremetrics.calibration.rates import positive_rates
-from puremetrics.calibration.remarks import bin_remarks, crowded_bin, cut_error, nothing_left
-from puremetrics.calibration.slope import suggested_lipschitz
+from puremetrics.calibration.bin_rates import positive_rates, worst_bin
+from puremetrics.calibration.bins import (
+    bin_edges,
+    check_bin_count,
+    check_probabilities,
+    moved_edges,
+    reduce_to_bins,
+)
+from puremetrics.calibration.gaps import (
+    BinGaps,
+    biased_gaps,
+    bin_gaps,
+    bootstrap_limits,
+    error_range,
+)
+from puremetrics.calibration.posterior import fit_logistic
+from puremetrics.calibration.results import (
+    CalibrationBins,
+    CalibrationResult,
+    bin_remarks,
+    crowded_bin,
+    cut_error,
+    nothing_left,
+)
 from puremetrics.calibration.theory import BiasBound, bias_bound, optimal_bins, prior_shift_bound
-from puremetrics.calibration.worst import worst_bin
-from puremetrics.checking.arguments import as_generator, check_choice, check_resamples
-from puremetrics.checking.renaming import renamed
+from puremetrics.checking.arguments import as_generator, check_choice, check_resamples, renamed
 from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.results import Interval
 from puremetrics.sampling.clustered import robust
@@ -53,7 +77,30 @@ from puremetrics.setting import (
 )
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["calibration_error", "calibration_of", "positive_rates"]
+__all__ = ["calibration_error", "calibration_of", "positive_rates", "suggested_lipschitz"]
+
+
+_EDGE = 1e-12  # mean scores nearer to 0 or 1 say nothing about slopes
+
+
+def suggested_lipschitz(setting: Setting, gaps: BinGaps) -> float:
+    """Return the steepest slope of a logistic map of the bins, at least 1; O(bins)."""
+    moments = gaps.moments
+    score = gaps.mean_score
+    inside = (gaps.share_pop > 0) & (score > _EDGE) & (score < 1 - _EDGE)
+    if np.count_nonzero(inside) < 2 or not 0.0 < setting.prior < 1.0:
+        return 1.0
+    s = score[inside]
+    x = np.log(s) - np.log1p(-s)
+    features = np.stack([x, np.ones(x.size)], axis=1)
+    counts = moments.positives[0][inside], moments.comparison[0][inside]
+    if not (counts[0].sum() > 0 and counts[1].sum() > 0):
+        return 1.0
+    fit = fit_logistic(setting, features, np.array([1.0, 0.0]), [True, False], counts)
+    z = np.clip(np.einsum("ij,j->i", features, fit.parameters), -700, 700)
+    p = 1 / (1 + np.exp(-z))
+    return max(1.0, float(np.max(fit.parameters[0] * p * (1 - p) / (s * (1 - s)))))
+
 
 _MOST_IF_BIASED = 1000  # bins
 

@@ -1,5 +1,26 @@
 """The gap between score and truth in each bin, its sampling error, and the sum of absolute gaps.
 
+How far a sum over two samples may be off, when rows of one of them add rarely and then much.
+
+The calibration error and mean score less prior are means over the population's sample F of something
+that is bounded, less something about the labelled positives. With rare positives a row of F adds next to
+nothing in nearly every case, and much in a few: the sample's variance is too small just when those few
+are missing from it. Limits of that part are therefore those of Agresti and Coull, carried from
+proportions to any bounded variable: z²/2 rows are added at either end of its range, and
+
+    centre = (n·mean + z²/2·(low + high)) / (n + z²),    limits = centre ± z·sqrt(v / (n + z²))
+
+with v the mean squared distance of all of these rows from the centre. For a proportion these are the
+limits of `sampling.limits`. Towards the near end of the range these are closer to the mean than normal
+limits, mean ± z·standard error, as they should be for a proportion; other variables are less skewed, and
+neither side is therefore narrower than the normal one (up to 8 % of the samples missed the closer limit).
+The range ends where scores that have not been seen may lie. Everything follows from power sums in closed
+form, unlike the limits of `sampling.bounded`, which serve the same end where rows are at hand: the report
+computes these again for every position of its sliders.
+
+The rest of the variance (of the labelled rows, and what both samples share) is added in squares, as in
+MOVER, side by side: reach = sqrt(z²·(variance − variance of F's part) + (reach of F's part)²).
+
 Kiryo, Section 3.1. With a the share of positives in the comparison sample F, β the purity and π the
 prior, the gap of bin b is d_b = E[(s − Y)·1_b] in the population, re-derived here for any of them:
 
@@ -26,29 +47,93 @@ split estimate never exceeds it on average; the interval goes from the split est
 sampling error to the plug-in plus its own. Between the two lies what no estimator can tell: whether
 small gaps are real or noise. It therefore covers at least as often as it says. The sampling error of
 both ends, and that of mean score less prior, allows for rows that the sample may have missed (`spread`).
+
+The calibration error when labels may be biased: the least and the largest that their bias leaves open.
+
+The gap of a bin is its score less π·P(b | y = 1) (see `gaps`), and P(b | y = 1) = γ_b + m·(φ_b − γ_b) in the
+symbols of `correction.biased`, with φ a tilt of γ within Γ: s·γ_b ≤ φ_b ≤ Γ·s·γ_b, Σ φ_b = 1, and no more of
+them in a bin than unlabeled rows (or γ_b, if that is more already).
+
+**Least error.** Let t_b be the φ_b at which the gap vanishes. For a given s every φ_b is moved as near to t_b
+as its limits allow; if their sum is not 1, the rest goes anywhere, each unit of it adding as much to the
+error. That is convex in s, and a search over s finds the least.
+
+**Largest error.** The error is convex in φ, so it is largest at a vertex, where v is 1 or Γ in each bin. With
+up to twelve bins all are tried; with more, bins are switched from several starts until no switch adds to
+it. Room among the unlabeled is not counted here, which encloses.
+
+If it is known which side labels favour, v falls or rises with the score: φ is a mixture of steps, the largest
+error is that of a step, and the least is looked for among the mixtures of a step with no tilt.
+
+Sampling error: at a tilt every labelled row of a bin counts φ_b/γ_b times; the limits are those of `gaps`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
 from puremetrics.calibration.bins import BinMoments
-from puremetrics.calibration.spread import BoundedMean, joint_reach
 from puremetrics.checking.types import FloatArray
-from puremetrics.numerics.quantiles import small_sample
+from puremetrics.correction.biased import BiasedHeads, bias_interval
+from puremetrics.numerics.quantiles import normal_quantile, small_sample
+from puremetrics.numerics.tilting import shifted
+from puremetrics.results import Interval
+from puremetrics.setting import Setting
 
 __all__ = [
     "BinGaps",
+    "BoundedMean",
+    "biased_gaps",
+    "biased_rates",
     "bin_gaps",
     "bootstrap_limits",
+    "bounded_reach",
     "debiased_size",
+    "error_range",
     "expected_sign",
     "folded_mean",
+    "joint_reach",
     "split_size",
 ]
+
+
+class BoundedMean(NamedTuple):
+    """The mean of a bounded variable: number of rows, mean, variance of the mean, and its range."""
+
+    rows: float
+    mean: float
+    variance: float
+    low: float
+    high: float
+
+
+def bounded_reach(part: BoundedMean, level: float) -> tuple[float, float]:
+    """Distances from the mean to its lower and to its upper limit.
+
+    >>> below, above = bounded_reach(BoundedMean(100, 0.0, 0.0, 0.0, 1.0), 0.95)
+    >>> round(below, 4), round(above, 4)  # no success in a hundred trials
+    (0.0074, 0.0444)
+    """
+    added = normal_quantile(level) ** 2
+    total = part.rows + added
+    centre = (part.rows * part.mean + added / 2 * (part.low + part.high)) / total
+    squares = part.rows * (part.rows * part.variance + (part.mean - centre) ** 2)
+    squares += added / 2 * ((part.low - centre) ** 2 + (part.high - centre) ** 2)
+    reach, plain = float(np.sqrt(added * squares)) / total, float(np.sqrt(added * part.variance))
+    return max(reach - (centre - part.mean), plain), max(reach + (centre - part.mean), plain)
+
+
+def joint_reach(part: BoundedMean, variance: float, level: float) -> tuple[float, float]:
+    """The same for a sum of which ``part`` is one term; ``variance`` is that of the sum."""
+    rest = normal_quantile(level) ** 2 * max(variance - part.variance, 0.0)
+    below, above = (float(np.sqrt(rest + reach**2)) for reach in bounded_reach(part, level))
+    return below, above
+
 
 _TINY = 1e-300
 
@@ -357,3 +442,156 @@ def _line(sums: FloatArray, c0: float, c1: float) -> FloatArray:
 def _square(sums: FloatArray, c0: float, c1: float) -> FloatArray:
     """Sum of (c0 + c1·s)² in each bin."""
     return np.asarray(c0**2 * sums[0] + 2 * c0 * c1 * sums[1] + c1**2 * sums[2])
+
+
+_ALL = 12  # bins up to which all vertices are tried
+_SEARCH = 60  # steps of a search that narrows by the golden section
+_NONE = 1e-200  # positives so rare that no tilt moves a gap
+_SAME = 1e-13  # errors that differ by less are equal: many tilts may share the least or the largest
+
+
+def biased_gaps(setting: Setting, gaps: BinGaps) -> tuple[BinGaps, BinGaps]:
+    """The gaps at the tilts with the least and with the largest calibration error."""
+    found = BiasedHeads(setting)
+    share = np.maximum(gaps.share_pos, 0.0)
+    total = share.sum()
+    weight = gaps.prior * found.part
+    if weight <= _NONE or total <= 0:
+        return gaps, gaps
+    share = share / total
+    if setting.bias.side == "either":
+        ratio = found.ratio("low")
+        least = _least(share, share + gaps.gap / weight, ratio, _caps(setting, gaps, share))
+        largest = _largest(share, gaps.gap / weight, ratio)
+    else:
+        ratio = max(found.ratio(side) for side in ("low", "high"))
+        steps = _steps(share, ratio, rising=setting.bias.side == "low")
+        tilts, target = steps - share, gaps.gap / weight
+        parts = np.linspace(0.0, 1.0, 33)
+        sizes = np.concatenate([np.abs(target - part * tilts).sum(axis=1) for part in parts])
+        least, largest = (
+            share + parts[place // len(tilts)] * tilts[place % len(tilts)]
+            for place in (_first(sizes, sizes.min()), _first(sizes, sizes.max()))
+        )
+    return _moved(gaps, found, share, least), _moved(gaps, found, share, largest)
+
+
+def error_range(low: BinGaps, high: BinGaps, error: float) -> Interval:
+    """What the bias leaves open, around the error that is reported."""
+    return bias_interval([min(low.error, error), min(max(high.error, error), 1.0)])
+
+
+def biased_rates(setting: Setting, gaps: BinGaps, rates: FloatArray, side: str) -> FloatArray:
+    """Limits of the positive rate of each bin, moved as far as biased labels allow."""
+    found, prior = BiasedHeads(setting), gaps.prior
+    if prior <= 0:
+        return rates
+    # Of a single bin neither side of the score is known: any tilt may favour it.
+    ratio = max(found.ratio(end) for end in ("low", "high"))
+    share = np.clip(rates * gaps.share_pop / prior, 0.0, 1.0)
+    moved = share + found.part * (shifted(share, ratio if side == "high" else 1 / ratio) - share)
+    result = rates.copy()
+    np.divide(prior * moved, gaps.share_pop, out=result, where=gaps.share_pop > 0)
+    return np.asarray(np.clip(result, 0.0, 1.0))
+
+
+def _moved(gaps: BinGaps, found: BiasedHeads, share: FloatArray, phi: FloatArray) -> BinGaps:
+    """The gaps at φ: its labelled rows count more or less."""
+    rise = found.part * (phi - share)
+    labelled = gaps.moments.positives[0] / gaps.moments.positives[0].sum()
+    moved = labelled + found.weight * (phi - share)
+    factor = np.divide(moved, labelled, out=np.ones_like(moved), where=labelled > 0)
+    factor = np.maximum(factor, 0.0)
+    on_pos = gaps.on_pos[0] * factor, gaps.on_pos[1] * factor
+    return replace(
+        gaps,
+        gap=gaps.gap - gaps.prior * rise,
+        share_pos=gaps.share_pos + rise,
+        on_pos=on_pos,
+    )
+
+
+def _caps(setting: Setting, gaps: BinGaps, share: FloatArray) -> FloatArray:
+    """The largest φ that the unlabeled rows of each bin have room for."""
+    hidden, rows = setting.unlabeled_share or 0.0, gaps.moments.sums[1, 0]
+    if hidden <= 0 or rows.sum() <= 0:
+        return np.ones_like(share)
+    return np.asarray(np.maximum(rows / rows.sum() / max(hidden, _NONE), share))
+
+
+def _least(share: FloatArray, target: FloatArray, ratio: float, caps: FloatArray) -> FloatArray:
+    """φ with the smallest Σ|φ − target|."""
+
+    def at(s: float) -> tuple[float, FloatArray]:
+        low, high = s * share, np.minimum(ratio * s * share, caps)
+        near = np.clip(target, low, high)
+        left = 1.0 - near.sum()
+        room = (high - near) if left > 0 else (near - low)
+        total = room.sum()
+        if abs(left) > total * (1 + 1e-9) + 1e-12:
+            return np.inf, near
+        phi = near + (room * (left / total) if total > 0 else 0.0)
+        return float(np.abs(phi - target).sum()), phi
+
+    low, high = 1.0 / ratio, 1.0
+    grid = np.linspace(low, high, 65)
+    tried = [at(s) for s in grid]
+    sizes = np.array([size for size, _ in tried])
+    place = _first(sizes, sizes.min())
+    best = tried[place]
+    a, b = grid[max(place - 1, 0)], grid[min(place + 1, 64)]
+    golden = (np.sqrt(5) - 1) / 2
+    for _ in range(_SEARCH):
+        left, right = b - golden * (b - a), a + golden * (b - a)
+        here, there = at(left), at(right)
+        for found in (here, there):
+            best = found if found[0] < best[0] - _SAME * max(1.0, best[0]) else best
+        a, b = (a, right) if here[0] <= there[0] else (left, b)
+    return best[1]
+
+
+def _largest(share: FloatArray, gap: FloatArray, ratio: float) -> FloatArray:
+    """φ with the largest Σ|gap − (φ − share)|."""
+
+    def sizes(v: FloatArray) -> FloatArray:
+        phi = v * share
+        phi = phi / phi.sum(axis=-1, keepdims=True)
+        return np.asarray(np.abs(gap - (phi - share)).sum(axis=-1))
+
+    bins = share.size
+    if bins <= _ALL:
+        v = 1.0 + (ratio - 1.0) * np.array(list(product((0.0, 1.0), repeat=bins)))
+        found = sizes(v)
+        best = v[_first(found, found.max())]
+    else:
+        order = np.argsort(gap, kind="stable")
+        steps = np.tri(bins, k=-1)[:, np.argsort(order)]
+        starts = 1.0 + (ratio - 1.0) * np.concatenate(
+            [np.tri(bins), 1 - np.tri(bins), steps, 1 - steps]
+        )
+        found = sizes(starts)
+        best = starts[_first(found, found.max())]
+        size = float(sizes(best))
+        while True:
+            switched = np.repeat(best[None], bins, axis=0)
+            np.fill_diagonal(switched, 1.0 + ratio - best)
+            found = sizes(switched)
+            place = _first(found, found.max())
+            if found[place] <= size * (1 + 1e-12):
+                break
+            best, size = switched[place], float(found[place])
+    phi = best * share
+    return np.asarray(phi / phi.sum())
+
+
+def _first(sizes: FloatArray, best: float) -> int:
+    """Place of the first size that is the best one but for rounding."""
+    return int(np.argmax(np.abs(sizes - best) <= _SAME * max(1.0, abs(best))))
+
+
+def _steps(share: FloatArray, ratio: float, *, rising: bool) -> FloatArray:
+    """All φ whose v is Γ on one side of a cut and 1 on the other; bins are in rising order of the score."""
+    v = 1.0 + (ratio - 1.0) * (1 - np.tri(share.size + 1, share.size, k=-1))
+    v = v if rising else 1.0 + ratio - v
+    phi = v * share
+    return np.asarray(phi / phi.sum(axis=1, keepdims=True))

@@ -36,7 +36,7 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.rates import corrected_rates
-from puremetrics.numerics.pava import bounded_isotonic
+from puremetrics.numerics.monotone import bounded_isotonic
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.setting import Setting
 

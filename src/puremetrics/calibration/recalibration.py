@@ -1,5 +1,26 @@
 """Repair: monotone maps from score to probability, fitted without negatives.
 
+Scores of 0 and 1 on the logit scale, where they would be endlessly far out.
+
+Such scores (and those below 2⁻⁵³, as near to 0 as floats get to 1) are rounded: by single precision, by
+few decimals, by a clip, or because the model failed. What they stood for is not known. Taking them at
+some fixed distance from the end, such as 1e-7, makes a logistic map depend on that choice: with a few
+positives at 0, which then have a logit of −16, the map gets flat to reach them. Their place is therefore
+estimated along with the map:
+
+1. The map is fitted to the rows that score between 0 and 1.
+2. The rows at 0 are placed where that map reaches their own rate of positives (with half a row of the
+   nearest score added), below all other scores. If their rate is too high for that, they are pooled with the
+   lowest other scores, as isotonic regression does, until the rate of all of them is no higher than the map
+   at the next; all of them then count as the last one. Other rows join the pool with the rate that the map
+   gives them, for how well it fits there has nothing to do with the end. Rows at 1 likewise.
+3. The map is fitted to all rows.
+
+That is one round of maximising the likelihood over map and places by turns. The rows at the ends then
+say how many positives there are at the ends, and hardly anything about how steep the map is. Without rows
+enough for a map in between, or if it is flat, they are placed half-way between the end and the nearest
+other score.
+
 ``method="isotonic"``   the hull's slopes times the prior: no shape assumed, any scores
 ``method="platt"``      p = σ(a·x + b), a ≥ 0
 ``method="temperature"`` p = σ(a·x), a ≥ 0 (1/a is the temperature)
@@ -12,6 +33,8 @@ no method; Platt's and beta calibration are the usual maps, with the likelihood 
 place of that of labels that are not there. Maps are deterministic functions of the table.
 
 Judge a map on data that it was not fitted on: on its own data its calibration error is too small.
+
+`Recalibrator`: recalibration with scikit-learn's manners, without importing scikit-learn.
 """
 
 from __future__ import annotations
@@ -23,25 +46,158 @@ from typing import Any
 import numpy as np
 
 from puremetrics.calibration.bins import merged_remark, score_span
-from puremetrics.calibration.posterior import isotonic_posterior
-from puremetrics.calibration.saturated import (
-    EXACT_ENDS,
-    UNPLACED,
-    Inside,
-    features_of,
-    fit_with_ends,
-    saturation_remark,
-)
+from puremetrics.calibration.posterior import LogisticFit, fit_logistic, isotonic_posterior
 from puremetrics.checking.arguments import check_choice, check_number, check_share
 from puremetrics.checking.columns import as_column, as_scores, raise_not_finite
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, PriorError, ScoreError, UnsupportedError
 from puremetrics.results import Columns, Result
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table, check_uncut
+from puremetrics.tables.merging import thinned
 from puremetrics.tables.score_table import ScoreTable
-from puremetrics.tables.thinning import thinned
 
-__all__ = ["RecalibrationMap", "recalibrate", "score_column"]
+__all__ = [
+    "EXACT_ENDS",
+    "UNPLACED",
+    "Inside",
+    "RecalibrationMap",
+    "Recalibrator",
+    "features_of",
+    "fit_with_ends",
+    "recalibrate",
+    "saturation_remark",
+    "score_column",
+]
+
+
+Inside = tuple[float, float]
+UNPLACED: Inside = (1e-7, 1 - 1e-7)  # of maps that were stored without any
+_LEAST, _MOST = 2.0**-53, 1 - 2.0**-53  # floats have none nearer to 1
+EXACT_ENDS = (_LEAST, 1.0)  # rows below the first, and from the second on, are placed by themselves
+
+
+def features_of(score: FloatArray, method: str, link: str, inside: Inside) -> FloatArray:
+    """What a map is linear in, one row for each score."""
+    x = score
+    if link == "logit":
+        kept = np.clip(score, *inside)
+        if method == "beta":
+            return np.stack([np.log(kept), -np.log1p(-kept), np.ones(score.size)], axis=1)
+        x = np.log(kept) - np.log1p(-kept)
+    return x[:, None] if method == "temperature" else np.stack([x, np.ones(score.size)], axis=1)
+
+
+def fit_with_ends(
+    setting: Setting, method: str, link: str, start: FloatArray, rising: list[bool]
+) -> tuple[LogisticFit, Inside]:
+    """Fit a logistic map, with a place for scores of exactly 0 and 1 if there are any."""
+    score = setting.table.centre
+    inside = _LEAST, _MOST
+    if link == "logit" and (score[-1] < _LEAST or score[0] > _MOST):
+        inside = _places(setting, method, start, rising)
+    fit = fit_logistic(setting, features_of(score, method, link, inside), start, rising)
+    return fit, inside
+
+
+def saturation_remark(table: ScoreTable, inside: Inside) -> list[Diagnostic]:
+    """PM316 if rows score exactly 0 or 1: how many, and where they were placed."""
+    score = table.centre
+    size = table.n_pos + table.n_unl + table.n_neg
+    found = [
+        f"{float(size[there].sum()):g} rows score exactly {end} and count as {place:.6g}"
+        for end, place, there in zip((0, 1), inside, (score < _LEAST, score > _MOST), strict=True)
+        if there.any()
+    ]
+    if not found:
+        return []
+    return [
+        Diagnostic(
+            "PM316",
+            f"{', and '.join(found)}: their logit is endless, so they were placed where the map of the "
+            "other rows reaches their rate of positives. Scores that are not rounded would tell more.",
+        )
+    ]
+
+
+def _places(setting: Setting, method: str, start: FloatArray, rising: list[bool]) -> Inside:
+    """Scores between 0 and 1 that stand for rows at 0 and at 1."""
+    score, rows = setting.table.centre, setting.rows
+    pos, cmp = (np.asarray(column, dtype=np.float64) for column in (rows.pos, rows.cmp))
+    inner = (score >= _LEAST) & (score <= _MOST)
+    others = score[inner]
+    if not others.size:
+        half = 0.5 / (rows.sizes[1] + 1)
+        return half, 1 - half
+    fallback = max(float(others[-1]) / 2, _LEAST), min((1 + float(others[0])) / 2, _MOST)
+    if others.size < 2 or not (pos[inner].sum() > 0 and cmp[inner].sum() > 0):
+        return fallback
+    features = features_of(others, method, "logit", (_LEAST, _MOST))
+    fit = fit_logistic(setting, features, start, rising, (pos[inner], cmp[inner]))
+    if fit.at_limit or not any(v > 0 for v, up in zip(fit.parameters, rising, strict=True) if up):
+        return fallback
+    fitted = _sigmoid(features @ fit.parameters)
+    low, high = _LEAST, _MOST
+    if score[-1] < _LEAST:
+        rate = _pooled_rates(setting, score < _LEAST, fitted[::-1], cmp[inner][::-1])
+        low = _place(fit, method, rate, fitted[::-1], others[::-1], _LEAST)
+    if score[0] > _MOST:
+        rate = _pooled_rates(setting, score > _MOST, fitted, cmp[inner])
+        high = _place(fit, method, rate, fitted, others, _MOST)
+    return (low, high) if low < high else fallback
+
+
+def _place(
+    fit: LogisticFit,
+    method: str,
+    rate: FloatArray,
+    fitted: FloatArray,
+    score: FloatArray,
+    end: float,
+) -> float:
+    """Place of the rows at an end, from the rates of those rows pooled with the next 0, 1, 2 … scores."""
+    sign = -1.0 if end < 0.5 else 1.0
+    beyond = sign * (rate[:-1] - fitted) >= 0  # the pool lies beyond the next score, as it should
+    pooled = int(np.argmax(beyond)) if beyond.any() else score.size
+    if pooled > 0:
+        return float(score[pooled - 1])
+    near, far = (float(np.log(s) - np.log1p(-s)) for s in (score[0], end))
+    for _ in range(100):
+        middle = (near + far) / 2
+        at = features_of(np.array([1 / (1 + np.exp(-middle))]), method, "logit", (_LEAST, _MOST))
+        if sign * (rate[0] - float(_sigmoid(at @ fit.parameters)[0])) > 0:
+            near = middle
+        else:
+            far = middle
+    return float(np.clip(1 / (1 + np.exp(-far)), _LEAST, _MOST))
+
+
+def _pooled_rates(setting: Setting, end: Any, fitted: FloatArray, rows: FloatArray) -> FloatArray:
+    """Rates of the rows at an end, by themselves and with the next 1, 2 … scores."""
+    own = setting.rows
+    labelled, more = (_labelled(setting, *some) for some in ((fitted, rows), (fitted[:1], 0.5)))
+    pools = [
+        np.cumsum(np.append(float(np.sum(column[end])) + float(half), others))
+        for column, others, half in ((own.pos, labelled, more[0]), (own.cmp, rows, 0.5))
+    ]
+    ratio = pools[0] / own.total_pos / (pools[1] / own.total_cmp)
+    prior, purity, share = setting.prior, setting.purity, setting.share
+    top = prior * ((1 - share) * ratio - (1 - purity))
+    bottom = (prior - share) * ratio + (purity - prior)
+    rate = np.divide(top, bottom, out=np.ones(ratio.size), where=bottom > 0)
+    return np.asarray(np.clip(rate, 0.0, 1.0))
+
+
+def _labelled(setting: Setting, rate: FloatArray, rows: FloatArray | float) -> FloatArray:
+    """Labelled rows that go with a rate of positives, among so many rows of the comparison sample."""
+    prior, purity, share = setting.prior, setting.purity, setting.share
+    top = rate * (purity - prior) + prior * (1 - purity)
+    ratio = top / np.maximum(prior * (1 - share) - rate * (prior - share), 1e-12)
+    return np.asarray(ratio * rows / setting.rows.total_cmp * setting.rows.total_pos)
+
+
+def _sigmoid(z: FloatArray) -> FloatArray:
+    return np.asarray(1 / (1 + np.exp(-np.clip(z, -700, 700))))
+
 
 _METHODS = ("isotonic", "platt", "temperature", "beta")
 _PARAMETERS = {"platt": ("slope", "intercept"), "temperature": ("slope",), "beta": ("a", "b", "c")}
@@ -345,10 +501,6 @@ def _constant() -> Diagnostic:
     )
 
 
-def _sigmoid(z: FloatArray) -> FloatArray:
-    return np.asarray(1 / (1 + np.exp(-np.clip(z, -700, 700))))
-
-
 def score_column(X: Any) -> Any:  # noqa: N803
     """The scores in a feature matrix: its one column, or the second of two (predict_proba)."""
     try:
@@ -358,3 +510,104 @@ def score_column(X: Any) -> Any:  # noqa: N803
     if len(shape) == 2 and shape[1] == 2:
         return np.asarray(X)[:, 1]
     return as_column(X, "X")
+
+
+class Recalibrator:
+    """`recalibrate` as a scikit-learn transformer that can be cloned, refitted and tuned.
+
+    ``fit(X, y)`` takes scores as one column (or the two of ``predict_proba``) and labels, and
+    ``transform`` returns probabilities as a column. scikit-learn itself is not needed.
+
+    Parameters
+    ----------
+    prior, method, purity
+        As in `recalibrate`.
+    scenario, pos_label, unlabeled_label, neg_label
+        As in `ScoreTable.from_arrays`.
+
+    Examples
+    --------
+    >>> model = Recalibrator(prior=0.4, scenario="single_training_set")
+    >>> model.fit([[5.0], [4.0], [3.0], [2.0], [1.0]], [1, 0, 1, 0, 0]).transform([[4.5], [0.5]])
+    array([[0.5],
+           [0. ]])
+    """
+
+    def __init__(
+        self,
+        *,
+        prior: PriorLike = None,
+        scenario: Any = None,
+        method: str = "isotonic",
+        purity: PurityLike = None,
+        pos_label: Any = 1,
+        unlabeled_label: Any = 0,
+        neg_label: Any = None,
+    ) -> None:
+        self.prior = prior
+        self.scenario = scenario
+        self.method = method
+        self.purity = purity
+        self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
+        self.neg_label = neg_label
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Recalibrator:  # noqa: N803
+        """Fit the map; it is kept as ``map_``."""
+        table = ScoreTable.from_arrays(
+            y,
+            score_column(X),
+            scenario=self.scenario,
+            sample_weight=sample_weight,
+            pos_label=self.pos_label,
+            unlabeled_label=self.unlabeled_label,
+            neg_label=self.neg_label,
+        )
+        self.map_ = recalibrate(table, prior=self.prior, method=self.method, purity=self.purity)
+        return self
+
+    def transform(self, X: Any) -> FloatArray:  # noqa: N803
+        """Return the probabilities as a column, shape (n, 1)."""
+        if not self.__sklearn_is_fitted__():
+            raise InputError("This Recalibrator is not fitted yet. Call fit(X, y) first.")
+        return self.map_.transform(X)
+
+    def fit_transform(self, X: Any, y: Any, **options: Any) -> FloatArray:  # noqa: N803
+        """Fit, then transform the same scores."""
+        return self.fit(X, y, **options).transform(X)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the constructor's arguments."""
+        return {name: getattr(self, name) for name in _parameter_names()}
+
+    def set_params(self, **params: Any) -> Recalibrator:
+        """Change constructor's arguments; takes effect at the next fit."""
+        for name, value in params.items():
+            if name not in _parameter_names():
+                names = ", ".join(_parameter_names())
+                raise InputError(
+                    f"{name!r} is not a parameter of Recalibrator. Choose one of {names}."
+                )
+            setattr(self, name, value)
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "map_")
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=True),
+            transformer_tags=TransformerTags(),
+        )
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
+        return f"Recalibrator({given})"
+
+
+def _parameter_names() -> list[str]:
+    options = Recalibrator.__init__.__kwdefaults__
+    return list(options or {})

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from puremetrics.calibration.bin_rates import step_limits
 from puremetrics.calibration.bins import check_probabilities, reduce_to_bins
 from puremetrics.calibration.error import calibration_of
 from puremetrics.calibration.gaps import bin_gaps
-from puremetrics.calibration.outcome import CalibrationResult
 from puremetrics.calibration.posterior import isotonic_posterior
-from puremetrics.calibration.rates import step_limits
+from puremetrics.calibration.results import CalibrationResult
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic

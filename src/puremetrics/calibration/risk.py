@@ -34,7 +34,7 @@ from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.clustered import robust
-from puremetrics.sampling.variance import linear_variance
+from puremetrics.sampling.limits import linear_variance
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples, check_table
 from puremetrics.tables.score_table import ScoreTable
 

@@ -38,8 +38,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puremetrics.calibration.bins import BinMoments, check_probabilities, reduce_to_bins
-from puremetrics.calibration.edges import bin_edges, check_bin_count
+from puremetrics.calibration.bins import (
+    BinMoments,
+    bin_edges,
+    check_bin_count,
+    check_probabilities,
+    reduce_to_bins,
+)
 from puremetrics.calibration.gaps import BinGaps, bin_gaps
 from puremetrics.checking.arguments import as_generator, check_choice, check_resamples
 from puremetrics.checking.types import FloatArray

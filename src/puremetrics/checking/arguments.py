@@ -1,10 +1,15 @@
-"""Single arguments: numbers, shares, levels, choices, seeds, and what is said about wrong ones."""
+"""Single arguments: numbers, shares, levels, choices, seeds, and what is said about wrong ones.
+
+Old spellings of keyword arguments, which keep working for a while and say so.
+"""
 
 from __future__ import annotations
 
+import functools
 import numbers
-from collections.abc import Sequence
-from typing import cast
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import ParamSpec, TypeVar, cast
 
 import numpy as np
 
@@ -23,6 +28,7 @@ __all__ = [
     "check_share",
     "clean",
     "listed",
+    "renamed",
     "shown",
 ]
 
@@ -159,3 +165,43 @@ def as_generator(rng: object) -> np.random.Generator:
     raise InputError(
         f"rng must be None, an integer seed or a numpy Generator, but is {shown(rng)}."
     )
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def renamed(
+    values: Mapping[str, Mapping[object, object]] | None = None, /, **new_names: str
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a function take old keyword arguments: ``@renamed(old="new")``.
+
+    ``values`` maps old values of an argument to new ones, such as ``{"method": {"influence": "analytic"}}``.
+    """
+    changed = values or {}
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            for old, new in new_names.items():
+                if old not in kwargs:
+                    continue
+                if new in kwargs:
+                    raise InputError(
+                        f"{function.__name__} got both {old!r} and {new!r}, which is the new name of the "
+                        f"same argument. Pass {new!r} alone."
+                    )
+                value = kwargs.pop(old)
+                said = changed.get(old, {})
+                kwargs[new] = said.get(value, value) if isinstance(value, str) else value
+                warnings.warn(
+                    f"{function.__name__}({old}=…) is now called {new}=…; the old name will go in "
+                    "version 1.0.",
+                    DeprecationWarning,
+                    stacklevel=2,
+                )
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate

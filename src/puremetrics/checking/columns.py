@@ -3,17 +3,21 @@
 Nothing here mutates or freezes what the caller passed in. Columns of any data frame library are
 taken through ``__array__`` (pandas, polars, pyarrow, xarray …) or the Arrow C interface, so no
 such library is imported unless the caller's own object needs it.
+
+Columns of a data frame of any library, by name.
 """
 
 from __future__ import annotations
 
 import numbers
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from puremetrics.checking.arguments import LARGEST_EXACT_INTEGER, shown
+from puremetrics.checking.arguments import LARGEST_EXACT_INTEGER, listed, shown
+from puremetrics.checking.spelling import did_you_mean
 from puremetrics.checking.types import BoolArray, CountArray, FloatArray
 from puremetrics.exceptions import InputError, MissingDependencyError, ScoreError, WeightError
 
@@ -25,9 +29,12 @@ __all__ = [
     "as_scores",
     "as_weights",
     "check_same_length",
+    "columns_of",
+    "is_frame",
     "is_missing_value",
     "raise_not_finite",
 ]
+
 
 MOST_POINTS = 10_000  # of a grid
 
@@ -274,3 +281,47 @@ def _from_arrow(values: Any, name: str) -> Any:
             "Install puremetrics[cli], or pass a numpy array."
         ) from None
     return pyarrow.chunked_array(values)
+
+
+def is_frame(value: object) -> bool:
+    """Whether something has named columns: a data frame, or a mapping of names to columns."""
+    if isinstance(value, Mapping) or hasattr(value, "__arrow_c_stream__"):
+        return True
+    kind = type(value)
+    return hasattr(kind, "columns") and hasattr(kind, "__getitem__")
+
+
+def columns_of(frame: Any, names: list[str]) -> dict[str, Any]:
+    """These columns: of pandas, polars, pyarrow, a mapping, or whatever speaks the Arrow C interface."""
+    lazy = hasattr(frame, "collect") and hasattr(frame, "collect_schema")  # a frame of polars
+    known = frame.collect_schema().names() if lazy else _names(frame)
+    if known is None:
+        import pyarrow
+
+        frame = pyarrow.table(frame)
+        known = list(frame.column_names)
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f"There is no column {shown(name)} in the data frame."
+                f"{did_you_mean(str(name), map(str, known))} Name one of its columns: {listed(known)}."
+            )
+        if known.count(name) > 1:
+            raise InputError(
+                f"The data frame has {known.count(name)} columns {shown(name)}. Rename all but one."
+            )
+    if lazy:
+        frame = frame.select(names).collect()
+    return {name: frame[name] for name in names}
+
+
+def _names(frame: Any) -> list[Any] | None:
+    if isinstance(frame, Mapping):
+        return list(frame)
+    for attribute in ("column_names", "columns"):
+        found = getattr(frame, attribute, None)
+        if found is not None and not callable(found):
+            names = list(found)
+            if all(isinstance(name, str | int) for name in names):
+                return names
+    return None

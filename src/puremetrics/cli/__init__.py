@@ -7,8 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from puremetrics.cli.arguments import DEFAULTS, make_parser
-from puremetrics.cli.parsing import WrongLine, check_words, parsers_of
+from puremetrics.cli.arguments import DEFAULTS, WrongLine, check_words, make_parser, parsers_of
 from puremetrics.cli.terminal import prepare, say
 
 __all__ = ["main"]
@@ -37,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.print_help()
         return 0
     options.typed = words
-    from puremetrics.cli.translating import translated
+    from puremetrics.cli.terminal import translated
     from puremetrics.exceptions import PuremetricsError
 
     try:

@@ -13,10 +13,9 @@ from puremetrics.auditing import follow_audit
 from puremetrics.cli.terminal import say
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
-from puremetrics.io.drawing import draw_rows
+from puremetrics.io.conditions import foreign
+from puremetrics.io.drawing import draw_rows, look_up
 from puremetrics.io.files import read_columns
-from puremetrics.io.foreign import foreign
-from puremetrics.io.looking import look_up
 from puremetrics.io.writing import write_text
 from puremetrics.planning.plan import AT_THRESHOLD, plan_audit
 from puremetrics.planning.sheets import (
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from puremetrics.auditing import Audit, AuditPath
-    from puremetrics.cli.progress import Bar
+    from puremetrics.cli.terminal import Bar
     from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [

@@ -5,14 +5,20 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from puremetrics.cli.delivering import deliver, in_flags, short_page, write_report
+from puremetrics.cli.arguments import number
+from puremetrics.cli.delivering import (
+    check_targets,
+    comparison_markdown,
+    deliver,
+    evaluation_markdown,
+    in_flags,
+    short_page,
+    write_markdown,
+    write_report,
+)
 from puremetrics.cli.gates import FAILED, check_baseline, failures, parse_rules, worse_models
-from puremetrics.cli.markdown import comparison_markdown, evaluation_markdown, write_markdown
-from puremetrics.cli.parsing import number
-from puremetrics.cli.progress import Bar, bar
 from puremetrics.cli.reading import check_segments, counted, read_rows, read_tables
-from puremetrics.cli.targets import check_targets
-from puremetrics.cli.terminal import say
+from puremetrics.cli.terminal import Bar, bar, say
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from puremetrics.checking.arguments import shown
 from puremetrics.checking.spelling import did_you_mean
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.formulas import SMALLER_IS_BETTER
-from puremetrics.results.trust import LEVELS
+from puremetrics.results.protocol import LEVELS
 
 if TYPE_CHECKING:
     from puremetrics.comparing import Comparison

@@ -1,17 +1,16 @@
 """Choosing: between thresholds, models, priors and segments."""
 
 from puremetrics.comparing.bias_sensitivity import LabelBiasSensitivity, label_bias_sensitivity
-from puremetrics.comparing.choice import ThresholdChoice
 from puremetrics.comparing.comparison import Comparison, compare
-from puremetrics.comparing.cross_evaluating import cross_evaluate
-from puremetrics.comparing.cross_evaluation import CrossEvaluation
+from puremetrics.comparing.cross_evaluation import CrossEvaluation, cross_evaluate
 from puremetrics.comparing.differences import Difference
 from puremetrics.comparing.drifting import Drift, drift
 from puremetrics.comparing.homogeneity import Homogeneity
 from puremetrics.comparing.ranges import ModelRanking, best_by_prior
 from puremetrics.comparing.segment_comparing import compare_segments
-from puremetrics.comparing.segment_comparison import SegmentComparison, SegmentGap
+from puremetrics.comparing.segment_gaps import SegmentComparison, SegmentGap
 from puremetrics.comparing.threshold import choose_threshold
+from puremetrics.comparing.threshold_choice import ThresholdChoice
 from puremetrics.comparing.tipping import TippingPoint, tipping_point
 
 __all__ = [

@@ -1,10 +1,10 @@
 """Comparing models with an audit: no prior, and no assumption about the labels.
 
-A difference of two models is one sum over positives (`auditing.paired`), in which what both get right
+A difference of two models is one sum over positives (`auditing.areas`), in which what both get right
 cancels:
 
 - ROC areas have the same denominator, so their difference is Σ M·(q_A − q_B) / [P·(1 − P/N)], with M, P, N
-  and q as in `auditing.ranking`. A value θ is inside the interval if numerator − θ·denominator can be 0.
+  and q as in `auditing.areas`. A value θ is inside the interval if numerator − θ·denominator can be 0.
 - Average precisions likewise, with their slopes by the positives for q, and P for the denominator.
 - The Brier score is linear: [Σ s² − 2·Σ M·s + P] / N.
 - Metrics at a threshold depend on the positives in the four groups of rows that both, one, or none of the
@@ -12,7 +12,7 @@ cancels:
   They lie around the difference of both estimates, each of which knows its own threshold only.
 
 Estimates of single models come from the same sums, with one model for two; the average precision of one is
-that of `auditing.ranking`.
+that of `auditing.areas`.
 """
 
 from __future__ import annotations
@@ -25,16 +25,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puremetrics.auditing import Audit, audited_precision
-from puremetrics.auditing.confusion import Hidden, audited_estimate, possible
-from puremetrics.auditing.paired import Paired
-from puremetrics.auditing.ranking import FEWEST, inverted, precision_slopes
+from puremetrics.auditing.areas import FEWEST, Paired, inverted, precision_slopes
+from puremetrics.auditing.metrics import Hidden, audited_estimate, possible
 from puremetrics.calibration.bins import check_probabilities
 from puremetrics.checking.arguments import check_level, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.differences import Difference
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.numerics.formulas import Formula, find_formula
-from puremetrics.numerics.multiplicity import holm_adjusted
+from puremetrics.numerics.quantiles import holm_adjusted
 from puremetrics.results import Estimate
 from puremetrics.sampling.bounded import combined_reach
 from puremetrics.setting import PurityLike, check_known_head

@@ -1,8 +1,8 @@
 """Choosing an operating point by an audit: no prior, and no assumption about the labels.
 
-Thresholds are judged by the positives that the audit found, spread over the rows as `auditing.spreading` does
+Thresholds are judged by the positives that the audit found, spread over the rows as `auditing.areas` does
 it: few answers lie between two thresholds, and their shape has to be filled in. What the chosen threshold
-achieves is then told by the answers on both sides of it (`auditing.confusion`), as for a threshold that was
+achieves is then told by the answers on both sides of it (`auditing.metrics`), as for a threshold that was
 fixed beforehand.
 
 It was not, and the best value is optimistic. As in `threshold`, resamples show by how much: answers are drawn
@@ -28,10 +28,18 @@ from puremetrics.auditing import (
     spread_positives,
 )
 from puremetrics.checking.arguments import as_generator
-from puremetrics.comparing.choice import ThresholdChoice
-from puremetrics.comparing.choosing import Limits, best_place, edge_remark, places_of
-from puremetrics.comparing.judging import Judged, of_counts
-from puremetrics.comparing.optimism import accounted, few_rows, gains_of
+from puremetrics.comparing.threshold_choice import (
+    Judged,
+    Limits,
+    ThresholdChoice,
+    accounted,
+    best_place,
+    edge_remark,
+    few_rows,
+    gains_of,
+    of_counts,
+    places_of,
+)
 from puremetrics.numerics.formulas import METRICS, Formula
 from puremetrics.results import ConfusionCounts
 

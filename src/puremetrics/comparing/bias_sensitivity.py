@@ -14,7 +14,7 @@ from puremetrics.comparing.compared import compared
 from puremetrics.comparing.questions import LOSSES
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.results import Columns, Result
-from puremetrics.results.words import number
+from puremetrics.results.protocol import number
 from puremetrics.setting import (
     LabelBias,
     PriorLike,

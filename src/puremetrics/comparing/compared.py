@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.calibration.biased import biased_gaps
 from puremetrics.calibration.bins import check_probabilities
 from puremetrics.calibration.error import calibration_of
-from puremetrics.calibration.gaps import BinGaps, bin_gaps
+from puremetrics.calibration.gaps import BinGaps, biased_gaps, bin_gaps
 from puremetrics.calibration.risk import (
     Loss,
     brier_loss,
@@ -44,7 +43,7 @@ from puremetrics.ranking.frame import estimate as ranking_estimate
 from puremetrics.ranking.influence import Cells, influence_of
 from puremetrics.ranking.rows import Ranked
 from puremetrics.results import Curve, Estimate
-from puremetrics.sampling.variance import contributions
+from puremetrics.sampling.limits import contributions
 from puremetrics.setting import (
     RANDOM,
     LabelBias,

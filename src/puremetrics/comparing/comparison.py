@@ -28,15 +28,13 @@ from typing import Any
 import numpy as np
 
 from puremetrics.auditing import Audit, check_alone
-from puremetrics.checking.arguments import check_choice, check_resamples
-from puremetrics.checking.renaming import renamed
+from puremetrics.checking.arguments import check_choice, check_resamples, renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.audited import audited_comparison
 from puremetrics.comparing.biased import tilted_pairs
 from puremetrics.comparing.compared import Compared, compared
-from puremetrics.comparing.differences import Difference, Spread, differences_of, turned
+from puremetrics.comparing.differences import Difference, Spread, differences_of, replicates, turned
 from puremetrics.comparing.ranges import ModelRanking, ranking_of
-from puremetrics.comparing.replicates import replicates
 from puremetrics.correction.areas import raw_area
 from puremetrics.correction.biased import bias_interval
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError

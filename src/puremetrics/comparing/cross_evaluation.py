@@ -1,19 +1,33 @@
-"""`CrossEvaluation`: means over folds with their intervals, and what each fold says."""
+"""`CrossEvaluation`: means over folds with their intervals, and what each fold says.
+
+Cross-validation without negatives: means over folds, with intervals from what every row adds.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from puremetrics.checking.arguments import check_choice, check_level, shown
 from puremetrics.checking.types import FloatArray
-from puremetrics.comparing.differences import Difference
-from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.comparing.compared import AtThreshold, Compared, compared
+from puremetrics.comparing.comparison import error_of
+from puremetrics.comparing.differences import Difference, Spread, differences_of
+from puremetrics.comparing.folded import folded_estimate, folded_rows, value_by_fold
+from puremetrics.comparing.folds import Folds
+from puremetrics.comparing.unneeded import forgotten_prior, needs_prior, without_prior
+from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
+from puremetrics.numerics.formulas import find_formula
 from puremetrics.results import Columns, Estimate, Result
-from puremetrics.results.words import number
+from puremetrics.results.protocol import number
+from puremetrics.scenarios import Scenario
+from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting
 
-__all__ = ["CrossEvaluation"]
+__all__ = ["CrossEvaluation", "cross_evaluate"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,3 +122,248 @@ class CrossEvaluation(Result):
             lines.append(f"  rows belong to {first.n_groups} groups, summed over all folds")
         lines += [f"  {remark}" for remark in self.diagnostics]
         return "\n".join(lines)
+
+
+_WHOLE = ("roc_auc", "average_precision", "brier_score", "log_loss", "calibration_error")
+
+
+def cross_evaluate(
+    y: Any,
+    score: Any,
+    *,
+    fold: Any,
+    scenario: Scenario,
+    statistic: str | Sequence[str] = "roc_auc",
+    prior: PriorLike = None,
+    purity: PurityLike = None,
+    threshold: float | None = None,
+    groups: Any = None,
+    average: str = "rates",
+    confidence_level: float = 0.95,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
+    pos_label: Any = 1,
+    unlabeled_label: Any = 0,
+    neg_label: Any = None,
+    **options: float,
+) -> CrossEvaluation:
+    """Average statistics over the folds of a cross-validation, with intervals.
+
+    Every row has the score of a model that did not see it, and the name of its fold. Scores of different
+    folds come from different models and are never ranked against each other.
+    `puremetrics.sklearn.cross_evaluate` does the same from an estimator and a splitter.
+
+    Parameters
+    ----------
+    y : array-like, shape (n,)
+        Labels.
+    score : array-like, shape (n,), or mapping of names to these
+        Scores of one model, or of several on the same rows and folds.
+    fold : array-like, shape (n,)
+        The fold that each row was held out in: numbers or text. Every fold needs labelled rows.
+    scenario : {"case_control", "single_training_set"}
+    statistic : str or list of str, default "roc_auc"
+        "roc_auc", "average_precision"; "brier_score", "log_loss", "calibration_error" of "
+        "probabilities; or metrics at
+        ``threshold``.
+    prior, purity
+        As for `compare`, and the same in all folds. Recall needs no prior if labels are pure.
+    threshold : float, optional
+        For metrics of the confusion matrix.
+    groups : array-like, shape (n,), optional
+        Names of the groups that rows belong to. Those of one group may be in several folds.
+    average : {"rates", "values"}, default "rates"
+        Of a metric at a threshold: the metric of the mean rates over folds, or the mean of the folds'
+        metrics. For metrics that are linear in the rates, such as recall, both are the same. Means of
+        ratios such as precision and F1 are biased if folds are small, and undefined if one of them flags no
+        row.
+    confidence_level : float, default 0.95
+    label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
+        For metrics at a threshold; see `roc_auc`.
+    pos_label, unlabeled_label, neg_label : scalar
+        As for `ScoreTable.from_arrays`.
+    options
+        Of the metrics, such as ``beta``.
+
+    Returns
+    -------
+    CrossEvaluation
+        Values are averaged before any repair, where these would not average out. Intervals hold for the
+        models as they were trained: they say how good these are, not how good others from the same recipe
+        would be.
+
+    Examples
+    --------
+    >>> y, score = [1, 0, 0, 1, 0, 0, 1, 0], [5, 4, 2, 9, 3, 1, 6, 7]
+    >>> found = cross_evaluate(y, score, fold=[0, 0, 0, 1, 1, 1, 1, 0], scenario="case_control", prior=0.1)
+    >>> round(found["roc_auc"].value, 3), found.by_fold["model"]["roc_auc"].round(3).tolist()
+    (0.87, [0.685, 1.056])
+    """
+    labels = {"pos_label": pos_label, "unlabeled_label": unlabeled_label, "neg_label": neg_label}
+    folds = Folds.read(y, score, fold, groups, scenario, labels)
+    level = check_level(confidence_level)
+    bias = LabelBias.of(label_bias, label_bias_side)
+    how = check_choice(average, ("rates", "values"), "average")
+    asked = _asked(statistic, threshold, dict(options))
+    _check_bias(folds, asked, threshold, bias)
+    common: Setting | None = None
+    estimates: dict[str, dict[str, Estimate]] = {name: {} for name in folds.scores}
+    by_fold: dict[str, dict[str, Any]] = {name: {} for name in folds.scores}
+    differences = {}
+    for measured in asked:
+        known = needs_prior(measured, prior, purity, bias)
+        if known and common is None:
+            common = Setting.of(folds.together, prior, purity, level).with_bias(bias)
+        setting = without_prior(folds.together, level) if not known else common
+        assert setting is not None
+        for name in folds.scores:
+            values = value_by_fold(folds, name, measured, setting)
+            found = folded_estimate(folds, name, measured, setting)
+            if how == "values" and isinstance(measured, AtThreshold):
+                found = _of_values(folds, found, values, measured)
+            estimates[name][measured.name] = found if known else forgotten_prior(found)
+            by_fold[name][measured.name] = values
+        if len(folds.scores) > 1:
+            differences[measured.name] = _differences(folds, measured, setting, estimates)
+    sizes = [(int((folds.kind[rows] == 0).sum()), rows.size) for rows in folds.members]
+    return CrossEvaluation(
+        tuple(folds.names),
+        tuple(size[0] for size in sizes),
+        tuple(size[1] for size in sizes),
+        estimates,
+        by_fold,
+        differences,
+        _remarks(estimates),
+    )
+
+
+def _asked(statistic: Any, threshold: Any, options: dict[str, Any]) -> list[Compared]:
+    """The statistics of these names, each with the options that it takes."""
+    names = [statistic] if isinstance(statistic, str) else statistic
+    if not isinstance(names, list | tuple) or not names:
+        raise InputError(
+            f"statistic={shown(statistic)} must be a name, or a list of names, such as ['roc_auc', 'recall']."
+        )
+    found, left = [], set(options)
+    for name in names:
+        if name == "pulp":
+            raise InputError(
+                "'pulp' compares with chance in one ranking, and its mean over folds has no interval "
+                "here. Use "
+                "'roc_auc', or pulp on each fold."
+            )
+        if isinstance(name, str) and name in _WHOLE:
+            found.append(compared(name, None, {}))
+            continue
+        taken = find_formula(name, {})[0].options
+        left -= set(taken)
+        own = {key: value for key, value in options.items() if key in taken}
+        found.append(compared(name, threshold, own))
+    if left:
+        raise InputError(f"{sorted(left)[0]!r} is not an option of any statistic. Leave it out.")
+    if threshold is not None and not any(isinstance(one, AtThreshold) for one in found):
+        raise InputError("No statistic takes a threshold. Leave it out, or ask for a metric at it.")
+    twice = {one.name for one in found if sum(one.name == other.name for other in found) > 1}
+    if twice:
+        raise InputError(f"statistic names {sorted(twice)[0]!r} twice. Name each once.")
+    return found
+
+
+def _check_bias(folds: Folds, asked: list[Compared], threshold: Any, bias: LabelBias) -> None:
+    """Raise where biased labels are not allowed for."""
+    if bias.is_random:
+        return
+    for measured in asked:
+        if not isinstance(measured, AtThreshold):
+            raise UnsupportedError(
+                f"label_bias is not allowed for in the mean over folds of {measured.name!r}, only in "
+                "metrics at a "
+                "threshold. Leave it out here, and ask each fold with label_bias=…."
+            )
+        for name in folds.scores:
+            table = folds.decided(name, measured.threshold)
+            if table.has_propensities:
+                raise UnsupportedError(
+                    "label_bias needs folds that have the same share of labelled rows in a single "
+                    "training set: other "
+                    "folds weigh labelled rows twice over. Use stratified folds of equal size, or "
+                    "leave it out."
+                )
+
+
+def _of_values(folds: Folds, found: Estimate, values: Any, measured: AtThreshold) -> Estimate:
+    """The mean of the folds' values, with the reach of the metric of the mean rates.
+
+    The interval holds that metric's own, since the mean of the values is biased.
+    """
+    undefined = [folds.names[i] for i in np.flatnonzero(~np.isfinite(values))]
+    if undefined:
+        raise UnsupportedError(
+            f"{found.title} is undefined or infinite in fold {undefined[0]!r}, and in {len(undefined)} of "
+            f"{len(values)} folds, so that there is no mean of the folds' values. Use average='rates', or "
+            "larger folds."
+        )
+    value = float(np.mean(values))
+    interval = found.interval
+    if interval is None:
+        return replace(found, value=value, raw=value)
+    formula = measured.formula
+    low = max(min(interval.low, value - (found.value - interval.low)), formula.low)
+    high = min(max(interval.high, value + (interval.high - found.value)), formula.high)
+    return replace(found, value=value, raw=value, interval=replace(interval, low=low, high=high))
+
+
+def _differences(
+    folds: Folds,
+    measured: Compared,
+    setting: Setting,
+    estimates: dict[str, dict[str, Estimate]],
+) -> list[Difference]:
+    """Paired differences of all models: those of the same rows."""
+    for name, found in estimates.items():
+        if not np.isfinite(found[measured.name].value):
+            raise UnsupportedError(
+                f"{found[measured.name].title} of model {name!r} is undefined at this threshold, so "
+                "it cannot be "
+                "compared. Choose a threshold inside the range of the scores, or another metric."
+            )
+    if not setting.bias.is_random:
+        raise UnsupportedError(
+            "label_bias is not allowed for in differences of models over folds. Pass one model, or "
+            "leave it out."
+        )
+    pairs = list(combinations(folds.scores, 2))
+    spreads = []
+    for point in setting.extremes():
+        values, rows, more = {}, {}, {}
+        for name in folds.scores:
+            values[name] = _value(folds, name, measured, point)
+            rows[name] = folded_rows(folds, name, measured, point)
+            more[name] = sum(
+                measured.unclear(point.on(joint.tables[name])) for joint in folds.joints
+            ) / len(folds.names) ** (1 if measured.name == "calibration_error" else 2)
+        here: list[Spread] = [
+            (values[a] - values[b], *error_of(folds.rows, rows[a] - rows[b], more[a] + more[b]))
+            for a, b in pairs
+        ]
+        spreads.append(here)
+    return differences_of(setting, pairs, spreads, "paired_folds")
+
+
+def _value(folds: Folds, name: str, measured: Compared, point: Setting) -> float:
+    """The mean over folds alone."""
+    if isinstance(measured, AtThreshold):
+        table = folds.decided(name, measured.threshold)
+        return compared(measured.name, 0.5, measured.options).value(point.on(table))
+    values = [measured.plain(point.on(joint.tables[name])) for joint in folds.joints]
+    return float(np.mean(values))
+
+
+def _remarks(estimates: dict[str, dict[str, Estimate]]) -> tuple[Diagnostic, ...]:
+    """The first remark of each kind."""
+    found: dict[str, Diagnostic] = {}
+    for statistics in estimates.values():
+        for estimate in statistics.values():
+            for remark in estimate.diagnostics:
+                found.setdefault(remark.code, remark)
+    return tuple(found.values())

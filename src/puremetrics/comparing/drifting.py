@@ -30,7 +30,7 @@ from puremetrics.comparing.homogeneity import (
     pooled,
     sentence_of,
 )
-from puremetrics.comparing.segment_rows import segment_rows
+from puremetrics.comparing.segment_figures import segment_rows
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Columns, Result, json_ready

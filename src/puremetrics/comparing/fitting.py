@@ -9,8 +9,8 @@ import numpy as np
 
 from puremetrics.checking.columns import as_column, check_same_length
 from puremetrics.checking.groups import as_groups
-from puremetrics.comparing.cross_evaluating import cross_evaluate as _of_folds
 from puremetrics.comparing.cross_evaluation import CrossEvaluation
+from puremetrics.comparing.cross_evaluation import cross_evaluate as _of_folds
 from puremetrics.exceptions import InputError, MissingDependencyError
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike

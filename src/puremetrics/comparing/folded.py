@@ -2,7 +2,7 @@
 
 - ROC AUC, Brier score and log loss are sums over the rows of a fold. Values are averaged as Eq. (4) and the
   unbiased risk give them, and moved into their range at the end: repairs in every small fold would lean to
-  one side and not average out. Limits are those of `sampling.folded`.
+  one side and not average out. Limits are those of `sampling.bounded`.
 - Metrics at a threshold are functions of two rates. Rates are averaged over folds, and the metric is that
   of the mean rates; for all that are linear in them, such as recall or the false positive rate, it is the
   mean of the folds' values. Ratios such as precision and F1 are biased in small folds, and undefined in one
@@ -37,8 +37,8 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import Formula
 from puremetrics.numerics.quantiles import small_sample
 from puremetrics.results import Estimate
+from puremetrics.sampling.bounded import FoldRows, folded_reaches
 from puremetrics.sampling.clustered import row_effects
-from puremetrics.sampling.folded import FoldRows, folded_reaches
 from puremetrics.sampling.limits import bounded_interval, moved_inside
 from puremetrics.setting import FEW_POSITIVES, Grouping, Setting
 

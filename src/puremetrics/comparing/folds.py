@@ -17,8 +17,8 @@ from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Scenario, check_scenario, design_of
 from puremetrics.tables.clusters import Units, units_of
 from puremetrics.tables.joint import JointTable
-from puremetrics.tables.parting import KINDS, Kinds, Places, places_of, read_kinds
 from puremetrics.tables.score_table import ScoreTable
+from puremetrics.tables.segments import KINDS, Kinds, Places, places_of, read_kinds
 
 __all__ = ["Folds"]
 

@@ -10,11 +10,11 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.areas import area_influence, direct_area
 from puremetrics.exceptions import Diagnostic
-from puremetrics.numerics.multiplicity import holm_rejected
+from puremetrics.numerics.quantiles import holm_rejected
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Result
 from puremetrics.sampling.clustered import robust
-from puremetrics.sampling.variance import linear_variance
+from puremetrics.sampling.limits import linear_variance
 from puremetrics.setting import Setting
 
 __all__ = ["Homogeneity", "RawArea", "homogeneity_of", "pooled", "sentence_of"]

@@ -23,7 +23,7 @@ from puremetrics.exceptions import InputError
 from puremetrics.listing.early import check_alpha, of_bedroc, of_enrichment, of_ndcg, of_rie
 from puremetrics.numerics.formulas import find_formula
 from puremetrics.results import Estimate
-from puremetrics.sampling.ranks import check_top
+from puremetrics.sampling.list_ranks import check_top
 from puremetrics.setting import (
     RANDOM,
     LabelBias,

@@ -11,7 +11,7 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.results import Estimate
 from puremetrics.sampling.bounded import Span
-from puremetrics.sampling.variance import contributions
+from puremetrics.sampling.limits import contributions
 from puremetrics.setting import (
     RANDOM,
     LabelBias,

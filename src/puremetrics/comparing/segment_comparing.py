@@ -26,14 +26,20 @@ import numpy as np
 from puremetrics.checking.arguments import check_level, shown
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.compared import AtThreshold, Compared, compared
-from puremetrics.comparing.segment_comparison import SegmentComparison, SegmentGap
-from puremetrics.comparing.segment_gaps import METHOD, gap_of, largest_of, smallest_of, worst_of
-from puremetrics.comparing.segment_limits import Version
-from puremetrics.comparing.segment_rows import own_prior, prior_of
+from puremetrics.comparing.segment_figures import own_prior, prior_of
+from puremetrics.comparing.segment_gaps import (
+    METHOD,
+    SegmentComparison,
+    SegmentGap,
+    Version,
+    gap_of,
+    largest_of,
+    smallest_of,
+    worst_of,
+)
 from puremetrics.comparing.unneeded import forgotten_prior, needs_prior, without_prior
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError, UnsupportedError
-from puremetrics.numerics.multiplicity import simultaneous_level
-from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.numerics.quantiles import normal_quantile, simultaneous_level
 from puremetrics.results import Estimate, Interval
 from puremetrics.setting import FEW_POSITIVES, LabelBias, PriorLike, PurityLike, Setting
 from puremetrics.tables.joint import JointTable

@@ -31,10 +31,20 @@ from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.checking.arguments import check_flag, check_resamples
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.audited_threshold import audited_choice
-from puremetrics.comparing.choice import ThresholdChoice
-from puremetrics.comparing.choosing import best_place, check_limits, edge_remark, places_of
-from puremetrics.comparing.judging import Judged, of_counts, worst_of
-from puremetrics.comparing.optimism import accounted, few_rows, gains_of, moved_range
+from puremetrics.comparing.threshold_choice import (
+    Judged,
+    ThresholdChoice,
+    accounted,
+    best_place,
+    check_limits,
+    edge_remark,
+    few_rows,
+    gains_of,
+    moved_range,
+    of_counts,
+    places_of,
+    worst_of,
+)
 from puremetrics.correction.confusion import confusion_of
 from puremetrics.correction.metric import metric_estimate, metric_limits
 from puremetrics.correction.rates import corrected_rates

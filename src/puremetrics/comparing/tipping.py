@@ -1,6 +1,6 @@
 """How biased would labels have to be for a conclusion to fail?
 
-A conclusion such as "the AUC is above 0.8" holds at Γ (see `setting.label_bias`) as long as the low end of
+A conclusion such as "the AUC is above 0.8" holds at Γ (see `setting.setting`) as long as the low end of
 what biased labels leave open is above 0.8. The low end falls as Γ grows, so there is one Γ at which it fails:
 the tipping point. With q the share of F below each labelled row, a = (1 − prior)·target + prior/2 and c the
 share of the positives that are labelled (0 in case-control), the area reaches the target at
@@ -29,7 +29,7 @@ from puremetrics.comparing.compared import compared
 from puremetrics.comparing.questions import LOSSES, Question, about_model, about_pair
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.results import Columns, Result
-from puremetrics.results.words import number, percent
+from puremetrics.results.protocol import number, percent
 from puremetrics.scenarios import Scenario, design_of
 from puremetrics.setting import (
     LabelBias,

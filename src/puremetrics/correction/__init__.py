@@ -2,13 +2,12 @@
 
 from puremetrics.correction.areas import roc_auc
 from puremetrics.correction.confusion import confusion_at_thresholds
-from puremetrics.correction.conversions import corrected_auc, corrected_precision
 from puremetrics.correction.curves import pr_curve, roc_curve
-from puremetrics.correction.hull import HullResult, roc_hull
-from puremetrics.correction.hull_likelihood import HullLikelihood, hull_likelihood
+from puremetrics.correction.hull import HullLikelihood, HullResult, hull_likelihood, roc_hull
 from puremetrics.correction.hull_variance import HullVariance, hull_variance
 from puremetrics.correction.metric import metric
 from puremetrics.correction.precision import average_precision
+from puremetrics.correction.published import corrected_auc, corrected_precision
 
 __all__ = [
     "HullLikelihood",

@@ -5,7 +5,7 @@ positive rates; AUC_pu is the area of labelled positives against the comparison 
 
 - Eq. (4): AUC = (AUC_pu − (1 − (β − α))/2) / (β − α), ``method="direct"``. It equals the signed area
   under the raw corrected path: the correction is affine, and the path runs from (0, 0) to (1, 1).
-- Algorithm 1, ``method="indirect"`` (default): the envelope of that path, see `numerics.recovery`.
+- Algorithm 1, ``method="indirect"`` (default): the envelope of that path, see `numerics.monotone`.
 - ``method="projected"``, not in the paper: the bounded isotonic projection of the path.
 
 In simulation (table in the docs) the indirect area has the smallest error overall and by far above
@@ -38,10 +38,9 @@ from puremetrics.numerics.formulas import Formula
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.bounded import linear_reaches
-from puremetrics.sampling.brackets import bracket_of, extreme_orders, widened
 from puremetrics.sampling.clustered import robust
-from puremetrics.sampling.limits import bounded_interval
-from puremetrics.sampling.variance import LinearVariance, linear_variance
+from puremetrics.sampling.limits import LinearVariance, bounded_interval, linear_variance
+from puremetrics.sampling.list_ranks import bracket_of, extreme_orders, widened
 from puremetrics.setting import Heads, PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 
@@ -239,7 +238,7 @@ def no_bracket(table: ScoreTable, method: str) -> list[Diagnostic]:
 
 
 def _area_bracket(setting: Setting, method: str, value: float) -> Interval | None:
-    """Between the areas of the two extreme orders inside buckets; see `sampling.brackets`.
+    """Between the areas of the two extreme orders inside buckets; see `sampling.list_ranks`.
 
     The projection is no pointwise repair, and nothing is certain about it.
     """

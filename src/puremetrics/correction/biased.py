@@ -1,6 +1,6 @@
 """What labels that are biased up to Γ leave open: the positives' heads between two limits.
 
-`setting.label_bias` states the model. With γ the heads of the positives if labels were at random (G itself if
+`setting.setting` states the model. With γ the heads of the positives if labels were at random (G itself if
 they are pure), φ those of the positives to be found, and F = a·TPR + (1 − a)·FPR as always:
 
 - φ is a tilt of γ within Γ: at one threshold logit φ = logit γ ± log Γ.

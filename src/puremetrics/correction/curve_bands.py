@@ -41,12 +41,11 @@ from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import CountArray, FloatArray
 from puremetrics.correction.biased import SIDES, biased_rate
 from puremetrics.correction.rates import corrected_rates
-from puremetrics.numerics.beta import beta_quantile
-from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.numerics.quantiles import beta_quantile, normal_quantile
 from puremetrics.results import Curve, CurveBand
-from puremetrics.sampling.brackets import extreme_orders
-from puremetrics.sampling.bridges import Mixture, bridge_variance
 from puremetrics.sampling.clustered import robust_heads
+from puremetrics.sampling.limits import Mixture, bridge_variance
+from puremetrics.sampling.list_ranks import extreme_orders
 from puremetrics.setting import Setting, TwoSamples, check_one_weight
 
 __all__ = ["KINDS", "check_band", "with_band"]

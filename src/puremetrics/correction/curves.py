@@ -3,7 +3,7 @@
 The raw corrected path need not be a curve that is possible; ``method`` says what is done about it:
 
 - "direct" leaves it as it is;
-- "indirect" (default), Algorithm 1, takes its upper-left envelope, see `numerics.recovery`;
+- "indirect" (default), Algorithm 1, takes its upper-left envelope, see `numerics.monotone`;
 - "projected", not in the paper, its bounded isotonic projection.
 
 Precision along a repaired curve is prior·γ / (prior·γ + (1 − prior)·η), Eq. (3). Where no row of the
@@ -24,7 +24,7 @@ from puremetrics.correction.biased import SIDES, BiasedHeads
 from puremetrics.correction.curve_bands import check_band, with_band
 from puremetrics.correction.rates import corrected_rates, range_diagnostics, rate_errors
 from puremetrics.exceptions import Diagnostic
-from puremetrics.numerics.recovery import envelope, projection
+from puremetrics.numerics.monotone import envelope, projection
 from puremetrics.results import Curve, CurveBounds
 from puremetrics.setting import Heads, PriorLike, PurityLike, Setting
 from puremetrics.tables.score_table import ScoreTable

@@ -19,6 +19,8 @@ Errata: in Eq. (3) the exponents of π_0 and 1 − π_0 are swapped. In Eq. (9) 
 scores. In Eq. (14) the inner exponent is d_{D,j}. After Eq. (19) the first term is the variability due to
 the *positive* group, and after Eq. (22) the roles of n_D and n_ND are exchanged: the first term vanishes
 as n_D grows. In Eqs. (11) and (12), μ = n_D / n_ND.
+
+Both maximum likelihood estimates of a concave ROC curve (Lim, Won 2012); see `hull`.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from puremetrics.checking.arguments import check_flag, check_level, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.rates import corrected_rates, range_diagnostics, rate_errors
 from puremetrics.exceptions import Diagnostic, InputError
-from puremetrics.numerics.pava import concave_blocks
+from puremetrics.numerics.monotone import concave_blocks
 from puremetrics.results import Columns, Curve, Result
 from puremetrics.setting import (
     PriorLike,
@@ -43,7 +45,16 @@ from puremetrics.setting import (
 )
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["HullResult", "height", "hull_of", "hull_setting", "majorant", "roc_hull"]
+__all__ = [
+    "HullLikelihood",
+    "HullResult",
+    "height",
+    "hull_likelihood",
+    "hull_of",
+    "hull_setting",
+    "majorant",
+    "roc_hull",
+]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -300,3 +311,84 @@ def height(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:
     run = x[last + 1] - x[last]
     part = np.divide(at - x[last], run, out=np.ones_like(at), where=run > 0)
     return np.asarray(y[last] + np.clip(part, 0.0, 1.0) * (y[last + 1] - y[last]))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HullLikelihood(Result):
+    """Both likelihood estimates at every distinct score: the columns of the paper's Table 1.
+
+    ``survival`` columns are shares *strictly above* the score. ``conditional_pos`` is the hull at the
+    empirical ``empirical_other``; the ``lloyd`` columns are the unconditional estimate.
+    """
+
+    score: FloatArray
+    empirical_other: FloatArray
+    empirical_pos: FloatArray
+    conditional_pos: FloatArray
+    posterior: FloatArray
+    odds: FloatArray
+    density_other: FloatArray
+    density_pos: FloatArray
+    lloyd_other: FloatArray
+    lloyd_pos: FloatArray
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def __str__(self) -> str:
+        return (
+            f"Two likelihood estimates of a concave ROC curve at {self.score.size} scores\n"
+            "  conditional: the hull; unconditional: Lloyd's"
+        )
+
+
+def hull_likelihood(table: ScoreTable) -> HullLikelihood:
+    """Both maximum likelihood estimates of a concave ROC curve, row by row.
+
+    Positives are compared with all other rows as they are. The unconditional estimate is Lloyd's:
+    isotonic posteriors π, odds φ = π/(1 − π), and densities by Eqs. (11) and (12). The conditional one keeps
+    the others' empirical distribution and puts the positives on the hull (Theorem 1).
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_groups(
+    ...     positive=[5, 4, 2], unlabeled=None, negative=[3, 1, 0], scenario="case_control")
+    >>> hull_likelihood(table).posterior
+    array([1. , 1. , 0.5, 0.5, 0. , 0. ])
+    """
+    check_table(table)
+    naive = table.unlabeled_as_negative()
+    pos, other = np.asarray(naive.n_pos, float), np.asarray(naive.n_neg, float)
+    size = pos + other
+    blocks = concave_blocks(other / other.sum(), pos / pos.sum())
+    starts = blocks[:-1]
+    lengths = np.diff(blocks)
+    share = np.add.reduceat(pos, starts) / np.add.reduceat(size, starts)
+    posterior = np.repeat(share, lengths)
+    certain = posterior == 1.0
+    odds = np.divide(posterior, 1 - posterior, out=np.full(size.size, np.inf), where=~certain)
+    ratio = pos.sum() / other.sum()
+    finite = np.where(certain, 0.0, odds)
+    bottom = pos.sum() * finite + other.sum() * ratio
+    density_other = np.where(certain, 0.0, size * ratio / bottom)
+    density_pos = np.where(certain, size / pos.sum(), size * finite / bottom)
+    empirical_other, empirical_pos = _above(other / other.sum()), _above(pos / pos.sum())
+    f, g = (
+        np.concatenate([[0.0], np.cumsum(d)])[blocks]
+        for d in (other / other.sum(), pos / pos.sum())
+    )
+    return HullLikelihood(
+        score=naive.score,
+        empirical_other=empirical_other,
+        empirical_pos=empirical_pos,
+        conditional_pos=height(f, g, empirical_other),
+        posterior=posterior,
+        odds=odds,
+        density_other=density_other,
+        density_pos=density_pos,
+        lloyd_other=_above(density_other),
+        lloyd_pos=_above(density_pos),
+    )
+
+
+def _above(density: FloatArray) -> FloatArray:
+    """Share strictly above each score, from densities in order of falling scores."""
+    return np.concatenate([[0.0], np.cumsum(density)[:-1]])

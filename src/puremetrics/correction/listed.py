@@ -15,7 +15,7 @@ own rows move one of its ends. At the end of the first k rows the mass that is p
 ρ = dγ/dQ there. That ratio of densities is taken over the sampling error of the cut itself: the slope of γ
 between the limits of the share k/N, with one label more there than was seen. So it needs no bandwidth, and
 knows levels of tied scores.
-The list is F, so these parts belong to F; where it is a mixture of G and F (`sampling.ranks`), to both.
+The list is F, so these parts belong to F; where it is a mixture of G and F (`sampling.list_ranks`), to both.
 
 Limits are those of means of bounded values (`sampling.bounded`), which allow for what a few labels may have
 missed. What is reported is a monotone function of θ, at each pair of prior and purity that is possible.
@@ -40,11 +40,14 @@ from puremetrics.numerics.formulas import Formula
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.bounded import combined_reach, linear_reaches
-from puremetrics.sampling.brackets import bracket_of, extreme_orders, widened
 from puremetrics.sampling.clustered import robust
-from puremetrics.sampling.limits import agresti_coull, bounded_interval, moved_inside
-from puremetrics.sampling.ranks import Ranks
-from puremetrics.sampling.variance import linear_variance
+from puremetrics.sampling.limits import (
+    agresti_coull,
+    bounded_interval,
+    linear_variance,
+    moved_inside,
+)
+from puremetrics.sampling.list_ranks import Ranks, bracket_of, extreme_orders, widened
 from puremetrics.setting import Setting
 
 __all__ = ["Listed", "Statistic", "listed_estimate", "listed_value"]

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.auditing import Audit, Audited, audited_metric, check_alone
-from puremetrics.checking.arguments import check_number
-from puremetrics.checking.renaming import renamed
+from puremetrics.checking.arguments import check_number, renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval, biased_rate
 from puremetrics.correction.listed import listed_estimate
@@ -25,10 +24,9 @@ from puremetrics.correction.top_metric import PRIOR_FREE, at_top, setting_of, th
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.formulas import Formula, at_own_risk, find_formula
 from puremetrics.results import Estimate, Interval
-from puremetrics.sampling.brackets import bracket_of, widened
 from puremetrics.sampling.clustered import at_threshold
 from puremetrics.sampling.limits import bounded_interval, moved_inside, recovered_limits
-from puremetrics.sampling.ranks import Top, check_top
+from puremetrics.sampling.list_ranks import Top, bracket_of, check_top, widened
 from puremetrics.setting import (
     PriorLike,
     PurityLike,

@@ -39,10 +39,9 @@ from puremetrics.numerics.quantiles import normal_quantile, student_quantile
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Curve, Estimate
 from puremetrics.sampling.bounded import linear_reaches
-from puremetrics.sampling.brackets import bracket_of, extreme_orders, widened
 from puremetrics.sampling.clustered import robust
-from puremetrics.sampling.limits import bounded_interval, moved_inside
-from puremetrics.sampling.variance import linear_variance
+from puremetrics.sampling.limits import bounded_interval, linear_variance, moved_inside
+from puremetrics.sampling.list_ranks import bracket_of, extreme_orders, widened
 from puremetrics.setting import Setting, TwoSamples
 
 __all__ = [

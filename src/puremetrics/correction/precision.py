@@ -39,10 +39,14 @@ from puremetrics.numerics.formulas import Formula
 from puremetrics.numerics.quantiles import student_quantile
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate, Interval
-from puremetrics.sampling.brackets import bracket_of, extreme_orders, mixed_precision, widened
 from puremetrics.sampling.clustered import robust
-from puremetrics.sampling.limits import bounded_interval, logit_limits
-from puremetrics.sampling.variance import LinearVariance, linear_variance
+from puremetrics.sampling.limits import (
+    LinearVariance,
+    bounded_interval,
+    linear_variance,
+    logit_limits,
+)
+from puremetrics.sampling.list_ranks import bracket_of, extreme_orders, mixed_precision, widened
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 

@@ -34,8 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from puremetrics.checking.types import BoolArray, FloatArray
-from puremetrics.numerics.beta import beta_quantile
-from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.numerics.quantiles import beta_quantile, normal_quantile
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.sampling.bounded import combined_reach, matched_beta_quantile
 from puremetrics.setting import Setting

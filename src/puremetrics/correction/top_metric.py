@@ -17,7 +17,7 @@ from puremetrics.correction.listed import Statistic
 from puremetrics.exceptions import InputError, UnsupportedError
 from puremetrics.numerics.discounts import Even
 from puremetrics.numerics.formulas import Formula
-from puremetrics.sampling.ranks import Ranks, Top
+from puremetrics.sampling.list_ranks import Ranks, Top
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_table, purity_range
 from puremetrics.tables.score_table import ScoreTable
 

@@ -7,7 +7,7 @@ import io
 from typing import TYPE_CHECKING
 
 from puremetrics.exceptions import InputError
-from puremetrics.results.words import percent
+from puremetrics.results.protocol import percent
 
 if TYPE_CHECKING:
     from puremetrics.evaluation.records import Evaluation, ModelEvaluation

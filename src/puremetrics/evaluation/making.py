@@ -31,7 +31,7 @@ from puremetrics.exceptions import (
 from puremetrics.numerics.formulas import find_formula
 from puremetrics.priors.estimate import estimate_prior
 from puremetrics.priors.largest import largest_prior
-from puremetrics.priors.weighing import prior_from_propensities
+from puremetrics.priors.propensity import prior_from_propensities
 from puremetrics.results import PriorEstimate
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_bias_alone
 from puremetrics.tables.framing import takes_frames

@@ -25,8 +25,7 @@ from puremetrics.evaluation.biased import tipping_points
 from puremetrics.evaluation.narrowing import narrowing_of
 from puremetrics.evaluation.records import ENTRIES, Bounded, ConfusionMatrix, ModelEvaluation
 from puremetrics.exceptions import Diagnostic, PuremetricsError, UnsupportedError
-from puremetrics.listing.discovery import discovery_of
-from puremetrics.listing.found import DiscoveryCurve
+from puremetrics.listing.discovery import DiscoveryCurve, discovery_of
 from puremetrics.numerics.formulas import METRICS, Formula
 from puremetrics.priors.sensitivity import sensitivity_of
 from puremetrics.ranking.measures import (
@@ -37,7 +36,7 @@ from puremetrics.ranking.measures import (
     pulp,
 )
 from puremetrics.results import CurveBand, Estimate, Interval, Trust
-from puremetrics.sampling.ranks import check_top
+from puremetrics.sampling.list_ranks import check_top
 from puremetrics.setting import Setting
 from puremetrics.tables.score_table import ScoreTable
 

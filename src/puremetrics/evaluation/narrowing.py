@@ -17,10 +17,9 @@ import numpy as np
 
 from puremetrics.correction.areas import area_estimate, area_influence
 from puremetrics.exceptions import Diagnostic
-from puremetrics.planning.outlook import area_outlook
+from puremetrics.planning.strata import area_outlook
 from puremetrics.results import Columns, Estimate, Result
-from puremetrics.sampling.limits import agresti_coull
-from puremetrics.sampling.variance import linear_variance
+from puremetrics.sampling.limits import agresti_coull, linear_variance
 from puremetrics.setting import RANDOM, Setting, independent
 
 __all__ = ["Narrowing", "narrowing_of"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from puremetrics.results import Estimate, Interval
-from puremetrics.results.words import sentence
+from puremetrics.results.protocol import sentence
 
 if TYPE_CHECKING:
     from puremetrics.evaluation.records import Evaluation, ModelEvaluation

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.bounds.along import bounds_along
 from puremetrics.bounds.contingency import LatentChoice
-from puremetrics.calibration.outcome import CalibrationResult
+from puremetrics.bounds.metrics import bounds_along
+from puremetrics.calibration.results import CalibrationResult
 from puremetrics.checking.types import FloatArray
-from puremetrics.comparing.choice import ThresholdChoice
 from puremetrics.comparing.comparison import Comparison
 from puremetrics.comparing.drifting import Drift
 from puremetrics.comparing.ranges import ModelRanking
+from puremetrics.comparing.threshold_choice import ThresholdChoice
 from puremetrics.comparing.tipping import TippingPoint
 from puremetrics.correction.hull import HullResult
 from puremetrics.evaluation.compact import Compact, compacted
@@ -27,7 +27,7 @@ from puremetrics.evaluation.plain import bounds_dict, model_dict, trust_dict, ve
 from puremetrics.evaluation.short_page import short_lines
 from puremetrics.evaluation.verdict import Verdict, verdict_of
 from puremetrics.exceptions import Diagnostic
-from puremetrics.listing.found import DiscoveryCurve
+from puremetrics.listing.discovery import DiscoveryCurve
 from puremetrics.priors.sensitivity import PriorSensitivity
 from puremetrics.results import (
     Columns,

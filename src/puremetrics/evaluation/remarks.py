@@ -9,8 +9,7 @@ import numpy as np
 from puremetrics.calibration.bins import score_span
 from puremetrics.comparing.ranges import ModelRanking
 from puremetrics.exceptions import Diagnostic, PuremetricsError
-from puremetrics.priors.labelling import labelling_of
-from puremetrics.priors.least_bias import least_bias_of
+from puremetrics.priors.labelling import labelling_of, least_bias_of
 from puremetrics.setting import Setting
 from puremetrics.tables.score_table import ScoreTable
 

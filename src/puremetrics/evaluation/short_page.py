@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from puremetrics.exceptions import Diagnostic
-from puremetrics.results.words import percent, sentence
+from puremetrics.results.protocol import percent, sentence
 
 if TYPE_CHECKING:
     from puremetrics.evaluation.records import Evaluation, ModelEvaluation

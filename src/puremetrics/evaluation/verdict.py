@@ -13,7 +13,7 @@ import numpy as np
 
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Estimate, Interval, Result
-from puremetrics.results.words import percent, sentence
+from puremetrics.results.protocol import percent, sentence
 
 if TYPE_CHECKING:
     from puremetrics.evaluation.records import Evaluation, ModelEvaluation

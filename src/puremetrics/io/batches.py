@@ -17,9 +17,8 @@ from puremetrics.checking.groups import as_groups, hashed_groups
 from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError, LabelError, ScoreError
-from puremetrics.io.columns import check_columns
-from puremetrics.io.cutting import NEGATIVE, POSITIVE, UNLABELED
-from puremetrics.io.score_text import text_scores
+from puremetrics.io.conditions import check_columns, text_scores
+from puremetrics.io.score_keys import NEGATIVE, POSITIVE, UNLABELED
 
 __all__ = ["Chunk", "RowReader", "check_finite", "read_scores"]
 

@@ -1,5 +1,19 @@
 """What a condition may do: look at the columns of a row, compare and compute, and nothing else.
 
+DuckDB, shut off from everything but the file that is read.
+
+A connection may open the files that it was made for and no others, loads no extensions, does not look at
+Python's variables, and nobody can change that afterwards. Conditions are checked besides (`conditions`).
+
+Score columns that hold text: what kind of text, where, and what to do about it.
+
+What other people's readers say when they give up, as sentences that name the file.
+
+A damaged file can make a reader raise anything at all, so everything that it raises is taken for one. Only
+calls of readers stand inside `foreign`: a mistake of this package must not pass for a damaged file.
+
+The one check that a source has the columns that are asked for, and that they are asked for by name.
+
 A condition comes from a command line, a form or a configuration, and must not be able to read other files,
 run anything or see the settings. DuckDB's own parser takes it apart, and every piece must be of a kind that
 looks at values of the row only: no query inside, no table, no function of anything but its
@@ -8,18 +22,309 @@ arguments. What is random or depends on the clock would besides be different in 
 
 from __future__ import annotations
 
+import errno
 import json
-from collections.abc import Iterator, Sequence
+import os
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from puremetrics.checking.arguments import clean, listed, shown
 from puremetrics.checking.spelling import did_you_mean
-from puremetrics.exceptions import InputError
-from puremetrics.io.columns import folded
-from puremetrics.io.duck import connected, duckdb_module
-from puremetrics.io.foreign import first_line
+from puremetrics.exceptions import InputError, MissingDependencyError, PuremetricsError, ScoreError
 
-__all__ = ["check_condition", "columns_in", "filtered"]
+__all__ = [
+    "check_columns",
+    "check_condition",
+    "check_text",
+    "columns_in",
+    "connected",
+    "duckdb_module",
+    "filtered",
+    "first_line",
+    "folded",
+    "foreign",
+    "literal",
+    "native",
+    "no_room",
+    "not_a_number",
+    "quoted",
+    "room_in",
+    "scratch_folder",
+    "text_of",
+    "text_scores",
+    "unreadable",
+    "watched",
+]
+
+
+_CLOSED = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",
+}
+
+
+def duckdb_module() -> Any:
+    """The module, or an error that says how to get it."""
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingDependencyError(
+            "Reading this source needs DuckDB. Install puremetrics[cli]."
+        ) from None
+    return duckdb
+
+
+@contextmanager
+def connected(*files: Path) -> Iterator[Any]:
+    """A connection that can open these files and nothing else."""
+    connection = duckdb_module().connect(config=_CLOSED)
+    try:
+        names = [name for file in files for name in dict.fromkeys((native(file), literal(file)))]
+        connection.execute(f"SET allowed_paths = [{', '.join(map(text_of, names))}]")
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET lock_configuration = true")
+        yield connection
+    finally:
+        connection.close()
+
+
+def literal(file: Path) -> str:
+    """The path with the characters that DuckDB would take for a pattern made literal."""
+    return "".join(f"[{char}]" if char in "*?[" else char for char in native(file))
+
+
+def native(file: Path) -> str:
+    """The path as libraries take it: in UTF-8, whatever encoding Python believes that names are in."""
+    try:
+        return os.fsencode(file).decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(
+            f"The name {shown(file.name)} is not in UTF-8, and no reader can open it. Rename the file."
+        ) from None
+
+
+def quoted(name: str) -> str:
+    """A name of a column in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text_of(value: str) -> str:
+    """Text as a constant in SQL."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+_COMMA = re.compile(r"[-+]?\d{0,3}(?:[. ']\d{3})*\d*,\d+(?:[eE][-+]?\d+)?")
+_PERCENT = re.compile(r"[-+]?[\d.,]+\s*%")
+_INFINITE = re.compile(r"[-+]?(?:inf|infinity|∞)", re.IGNORECASE)
+_MISSING = {"na", "n/a", "nan", "#n/a", "null", "none", "nil", "-", "--", "?", ".", "missing", "#value!",
+            "#div/0!", "<na>"}  # fmt: skip
+
+
+def text_scores(column: Any, name: str, place: str, first_row: int) -> ScoreError:
+    """The error for an Arrow column of text: it names the first value that is no number, and its row."""
+    for row, value in enumerate(column.to_pylist(), first_row + 1):
+        found = "" if value is None else str(value)
+        if not _is_number(found):
+            return not_a_number(found, name, place, f"row {row}")
+    return ScoreError(
+        f"Column {shown(name)} of {place} holds numbers as text. Convert it to numbers first."
+    )
+
+
+def not_a_number(found: str, name: str, place: str, where: str) -> ScoreError:
+    """The sentence for one cell of a score column, which the command line's user can look up."""
+    text = found.strip()
+    cell = f"Column {shown(name)} of {place} holds {shown(found)} in {where}"
+    if not text:
+        return ScoreError(
+            f"Column {shown(name)} of {place} has no value in {where}, which has no place in a ranking. Drop "
+            "such rows or score them; do not fill them with a constant, which would rank them."
+        )
+    if _PERCENT.fullmatch(text):
+        share = text.rstrip("% \u00a0\u202f").replace(",", ".")
+        example = f"{float(share) / 100:g}" if _is_number(share) else "0.83"
+        return ScoreError(
+            f"{cell}, a number with a percent sign, which is text. Write shares, such as {example}, or "
+            "remove the signs: ranks stay the same."
+        )
+    if _COMMA.fullmatch(text):
+        point = re.sub(r"[. '](?=\d{3})", "", text).replace(",", ".")
+        return ScoreError(
+            f"{cell}, a number with a decimal comma, which is text. Write the file with decimal points "
+            f"({point})."
+        )
+    if _INFINITE.fullmatch(text):
+        return ScoreError(
+            f"{cell}, an infinite score, which has no place among the others. Write a number that is larger "
+            "or smaller than all of them, or drop the row."
+        )
+    if text.lower() in _MISSING:
+        return ScoreError(
+            f"{cell}, which stands for a missing score. A row without a score has no place in a ranking: "
+            "drop such rows or score them."
+        )
+    return ScoreError(
+        f"{cell}, which is text, but a ranking needs numbers. Name another column, or correct the cell."
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        value = float(text)
+    except ValueError:
+        return False
+    return value == value and abs(value) != float("inf")
+
+
+_LONGEST = 400
+_CELL = re.compile(
+    r"CSV Error on Line: (?P<line>\d+)\nOriginal Line: (?P<text>[^\n]*)\n.*?converting column "
+    r"\"(?P<name>[^\n]*)\"\. Could not convert string \"(?P<found>[^\n]*)\" to '(?P<kind>[^'\n]*)'",
+    re.DOTALL,
+)
+_LATER = re.compile(r"column (?P<name>'.*') of '.*' holds whole numbers and then (?P<found>.*)")
+
+
+@contextmanager
+def foreign(place: str) -> Iterator[None]:
+    """Turn the errors of a reader into a sentence; an interrupted one becomes a KeyboardInterrupt."""
+    try:
+        yield
+    except PuremetricsError:
+        raise
+    except UnicodeDecodeError:
+        raise InputError(f"{place} is not UTF-8 text. Convert it.") from None
+    except Exception as error:
+        if type(error).__name__ == "InterruptException" or "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from None
+        raise unreadable(place, error) from None
+
+
+def watched(place: str, batches: Iterable[Any]) -> Iterator[Any]:
+    """The batches of a reader; whatever goes wrong while they are made names the place."""
+    with foreign(place):
+        yield from batches
+
+
+def unreadable(place: str, error: Exception) -> InputError:
+    """The sentence for a source that its reader gave up on."""
+    _, found, rest = str(error).partition('has duplicate key "')  # of an object in JSON
+    if found:
+        name = shown(rest.split("\n", 1)[0].rpartition('"')[0])
+        return InputError(f"{place} has several columns {name}. Rename all but one.")
+    cell = _CELL.search(str(error))
+    if cell is not None:
+        return _odd_cell(place, cell)
+    later = _LATER.search(str(error).partition("\n")[0])
+    if later is not None:
+        return InputError(
+            f"Column {clean(later['name'])} of {place} holds whole numbers and then {shown(later['found'])}. "
+            "Write one kind of value in all rows, or drop the others."
+        )
+    return InputError(
+        f"{place} cannot be read: {first_line(error).rstrip('.')}. Check that it is whole and of the format "
+        "that its ending says."
+    )
+
+
+def _odd_cell(place: str, cell: re.Match[str]) -> InputError:
+    """The sentence for a cell that is not of the type of those above it."""
+    found, where = cell["found"], f"line {cell['line']}"
+    if found.startswith('"'):  # cut at a comma inside
+        whole = re.search(r'"([-+]?\d*,\d+)"', cell["text"])
+        found = found.strip('"') if whole is None else whole[1]
+    if cell["kind"] in ("DOUBLE", "FLOAT") or cell["kind"].startswith("DECIMAL"):
+        return not_a_number(found, cell["name"], place, where)
+    kinds = {"BIGINT": "whole numbers", "BOOLEAN": "true and false", "DATE": "dates"}
+    above = kinds.get(cell["kind"], cell["kind"].lower())
+    return InputError(
+        f"Column {shown(cell['name'])} of {place} holds {shown(found)} in {where}, but {above} above it. "
+        "Write one kind of value in all rows, or drop the others."
+    )
+
+
+def first_line(error: Exception) -> str:
+    """What a reader says of a problem, without the rest of its page."""
+    lines = str(error).strip().splitlines()
+    said = " ".join(line.strip() for line in lines[:2]) if lines else type(error).__name__
+    return clean(said, _LONGEST)
+
+
+def no_room(folder: str, error: OSError) -> InputError:
+    """The sentence for a file that could not be written for want of room or rights."""
+    return InputError(
+        f"A temporary file cannot be written to {clean(folder)!r}: {error.strerror or error}. Make room "
+        "there, or name another folder in TMPDIR."
+    )
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A temporary folder, gone afterwards; if there can be none, the error says where and why."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="puremetrics-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise no_room(os.environ.get("TMPDIR") or str(error.filename or "/tmp"), error) from None
+    with folder as name:
+        yield Path(name)
+
+
+@contextmanager
+def room_in(folder: Path) -> Iterator[None]:
+    """Name the folder of a temporary file if there is no room for it."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG):
+            raise no_room(str(folder.parent), error) from None
+        raise
+
+
+def check_columns(
+    place: str, present: Sequence[str], wanted: Iterable[str], *, fold: bool = False
+) -> None:
+    """Raise unless each column is there, and once; with ``fold`` capitals make no difference, as in SQL."""
+    exact = Counter(present)
+    alike = Counter(map(folded, present)) if fold else exact
+    for name in wanted:
+        if name not in exact:
+            if len(present) == 1 and name in present[0]:
+                raise InputError(
+                    f"{place} cannot be split into columns: some line has more or fewer fields than the "
+                    f"header {shown(present[0])}, which must be the first line. Check the file."
+                )
+            meant = did_you_mean(name, present)
+            raise InputError(
+                f"{place} has no column {shown(name)}.{meant} It has: {listed(present)}."
+            )
+        if alike[folded(name) if fold else name] > 1:
+            capitals = "" if exact[name] > 1 else " (capitals make no difference in SQL)"
+            raise InputError(
+                f"{place} has several columns {shown(name)}{capitals}. Rename all but one."
+            )
+
+
+def folded(name: str) -> str:
+    """A name without capitals, as DuckDB compares names: only those of ASCII count."""
+    return name.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+
+
+def check_text(name: str, value: object, *, optional: bool = False) -> None:
+    """Raise unless an argument is text, or None where it may be left out."""
+    if not isinstance(value, str):
+        if optional and value is None:
+            return
+        what = "an SQL condition" if name == "where" else "the name of a column"
+        raise InputError(f"{name} must be {what}, as text; it is a {type(value).__name__}.")
+    if "\0" in value:
+        raise InputError(f"{name}={shown(value)} holds the character NUL. Remove it.")
+
 
 _PIECES = {
     "BETWEEN",

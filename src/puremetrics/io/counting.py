@@ -9,13 +9,12 @@ from typing import Any
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError, LabelError
 from puremetrics.io.batches import Chunk, RowReader
-from puremetrics.io.cuts import CutCounts
-from puremetrics.io.cutting import Cuts
+from puremetrics.io.first_pass import LabelledScores
 from puremetrics.io.grouped import GroupCells, GroupCounts, GroupNames
-from puremetrics.io.labelled import LabelledScores
-from puremetrics.io.segment_bytes import pack_many, unpack_many
-from puremetrics.io.segment_counts import SegmentedCounts
-from puremetrics.io.segmented import SegmentedCuts, SegmentedScores
+from puremetrics.io.packing import pack_many, unpack_many
+from puremetrics.io.score_keys import Cuts
+from puremetrics.io.second_pass import CutCounts
+from puremetrics.io.segment_passes import SegmentedCounts, SegmentedCuts, SegmentedScores
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.clusters import cell_edges
 

@@ -4,6 +4,8 @@ Every row has random keys of its own (`chance`). Of each stratum the unlabeled r
 kept (`reservoir`), so memory holds these and one batch. Neither batches nor the split into files change
 which rows they are. The order in which to check them comes from other keys: the first ones are smaller where
 few of many rows are drawn, and would put those strata first.
+
+Some rows of a source by their places, read in one pass: what the answers to an audit are compared with.
 """
 
 from __future__ import annotations
@@ -16,17 +18,19 @@ import numpy as np
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.chance import Chance, Keys
-from puremetrics.io.columns import check_columns, check_text
+from puremetrics.io.conditions import check_columns, check_text
 from puremetrics.io.files import Progress
-from puremetrics.io.reservoir import Reservoir
+from puremetrics.io.reservoir import Reservoir, Sampling
+from puremetrics.io.score_keys import UNLABELED
 from puremetrics.io.sources import open_source, read_batches
-from puremetrics.io.stratified import Sampling
 from puremetrics.planning.drawing import Draw, DrawnRows, check_counts
+from puremetrics.planning.sheets import Looked
 
 if TYPE_CHECKING:
     from puremetrics.planning.plan import AuditPlan
 
-__all__ = ["draw_rows"]
+
+__all__ = ["draw_rows", "look_up"]
 
 
 def draw_rows(
@@ -142,3 +146,36 @@ def _check_identifiers(values: list[Any], name: str) -> None:
                 "could tell which of them to check. Name a column that is different in every row."
             )
         seen.add(known)
+
+
+def look_up(
+    source: Any,
+    reader: RowReader,
+    places: Any,
+    *,
+    where: str | None = None,
+    progress: Progress | None = None,
+) -> Looked:
+    """Scores, labels and groups of rows at some places of a source; beyond its end there is no score."""
+    order = np.argsort(places)
+    ascending = places[order]
+    scores = {name: np.full(places.size, np.nan) for name in reader.scores}
+    unlabeled = np.ones(places.size, dtype=np.bool_)
+    groups = None if reader.groups is None else np.zeros(places.size, dtype=np.uint64)
+    done = 0
+    with open_source(source, reader.columns, where, scores=reader.scores, once=True) as parts:
+        for place, row, batch in read_batches(parts, reader.columns):
+            chunk = reader.read(batch, place=place, first_row=row)
+            ends = np.searchsorted(ascending, [done, done + batch.num_rows])
+            here = order[slice(*ends)]
+            for name, score in chunk.scores.items():
+                scores[name][here] = score[places[here] - done] + 0.0
+            assert chunk.codes is not None
+            unlabeled[here] = chunk.codes[places[here] - done] == UNLABELED
+            if groups is not None:
+                assert chunk.ids is not None
+                groups[here] = chunk.ids[places[here] - done]
+            done += batch.num_rows
+            if progress is not None:
+                progress(done, None)
+    return Looked(done, scores, unlabeled, groups)

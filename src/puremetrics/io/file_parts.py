@@ -1,28 +1,218 @@
 """Files as parts: Parquet and Arrow by pyarrow, everything else, and whatever has a condition, by DuckDB.
 
+Columns that the folders of a file name, such as ``month=5``: for those that ask, if the file has none.
+
+CSV and JSON files through DuckDB, with what its guesses would get wrong put right.
+
+DuckDB guesses the type of a column from some 20 000 lines and then forces all others into it: after whole
+numbers 0.3 becomes 0, and ``0x10`` is 16. So scores are read as floats, and other columns of whole numbers
+are whole in every line or refused. Columns of the same name are given new names by it; here they are refused.
+
 Files are read, not mapped into memory: a file that is cut off while it is mapped ends the process.
 """
 
 from __future__ import annotations
 
+import contextlib
+import datetime
 import os
+import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from puremetrics.checking.arguments import clean
 from puremetrics.exceptions import InputError
-from puremetrics.io.columns import check_columns
-from puremetrics.io.conditions import check_condition, filtered
-from puremetrics.io.duck import connected, literal, native, quoted, text_of
+from puremetrics.io.conditions import (
+    check_columns,
+    check_condition,
+    connected,
+    filtered,
+    folded,
+    foreign,
+    literal,
+    native,
+    quoted,
+    text_of,
+    watched,
+)
 from puremetrics.io.excel import excel_table
-from puremetrics.io.folders import columns_of_folders, with_folders
-from puremetrics.io.foreign import foreign, watched
 from puremetrics.io.parts import BATCH_ROWS, UNIT_ROWS, Part, Unit, sliced, sound
-from puremetrics.io.text_files import TEXT, Opened, open_text
 
-__all__ = ["arrow_batches", "file_names", "file_part", "is_data", "relation_units"]
+__all__ = [
+    "TEXT",
+    "Opened",
+    "arrow_batches",
+    "columns_of_folders",
+    "file_names",
+    "file_part",
+    "is_data",
+    "open_text",
+    "relation_units",
+    "with_folders",
+]
+
+
+_WHOLE = re.compile(r"[-+]?\d{1,18}")
+_MISSING = "__HIVE_DEFAULT_PARTITION__"
+
+
+def columns_of_folders(path: Path) -> dict[str, str]:
+    """The values that the folders above a file name, by column.
+
+    >>> columns_of_folders(Path("data/month=5/land=NL/part-0.csv"))
+    {'month': '5', 'land': 'NL'}
+    """
+    pairs = (part.partition("=") for part in path.parts[:-1])
+    return {unquote(name): unquote(value) for name, sign, value in pairs if sign and name}
+
+
+def with_folders(held: dict[str, str], names: list[str]) -> str:
+    """What to select besides the columns of a file: those that only its folders have, in SQL."""
+    return "".join(
+        f", {_constant(value)} AS {quoted(name)}"
+        for name, value in held.items()
+        if name not in names
+    )
+
+
+def _constant(value: str) -> str:
+    if value == _MISSING:
+        return "NULL"
+    if _WHOLE.fullmatch(value):
+        return f"CAST({int(value)} AS BIGINT)"
+    with contextlib.suppress(ValueError):
+        return f"CAST({text_of(datetime.date.fromisoformat(value).isoformat())} AS DATE)"
+    return text_of(value)
+
+
+TEXT = ("read_csv", "read_json")
+
+_WHOLE_TYPE_NAMES = (
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+)
+_WHOLE_TYPES = frozenset((*_WHOLE_TYPE_NAMES, "HUGEINT", "UHUGEINT"))
+_RENAMED = re.compile(r"(.*)_\d+", re.DOTALL)
+_CSV = ", skip=0, comment=''"  # or leading lines that do not fit the ones below are dropped, header and all
+_PLAIN = ", hive_partitioning=false"
+
+
+class Opened(NamedTuple):
+    """Rows of a file in DuckDB, and the names that its columns have in the file, however often."""
+
+    relation: Any
+    names: list[str]
+
+
+def open_text(connection: Any, file: Path, reader: str, scores: Collection[str]) -> Opened:
+    """Return the rows of a file by ``read_csv`` or ``read_json``, with the names of its columns.
+
+    ``scores`` are columns of measurements: whole or not, they are floats.
+    """
+    source = text_of(literal(file)) + _PLAIN + (_CSV if reader == "read_csv" else "")
+    first = connection.sql(f"SELECT * FROM {reader}({source})")
+    kinds = dict(zip(first.columns, map(str, first.types), strict=True))
+    names = list(kinds)
+    if _suspicious(names):
+        if reader == "read_csv":
+            names = _header(connection, file, source, len(names))
+        else:
+            names = _keys(connection, file)
+        if len(set(map(folded, names))) < len(names):
+            return Opened(first, names)
+    whole = [name for name, kind in kinds.items() if kind in _WHOLE_TYPES]
+    if not whole:
+        return Opened(first, names)
+    asked = {name: "DOUBLE" if name in scores else "VARCHAR" for name in whole}
+    if reader == "read_csv":
+        types = f", types={_struct(asked)}"
+    else:
+        types = f", columns={_struct({**kinds, **asked})}"
+    place = f"{file.name!r}"
+    again = ", ".join(
+        (_float(name, place) if name in scores else _integer(name, place, kinds[name]))
+        + f" AS {quoted(name)}"
+        for name in whole
+    )
+    return Opened(
+        connection.sql(f"SELECT * REPLACE ({again}) FROM {reader}({source}{types})"), names
+    )
+
+
+def _suspicious(names: list[str]) -> bool:
+    """Whether some name looks as if DuckDB had made it for a column of the same name as another."""
+    known = set(map(folded, names))
+    renamed = (_RENAMED.fullmatch(name) for name in names)
+    return any(found is not None and folded(found[1]) in known for found in renamed)
+
+
+def _header(connection: Any, file: Path, source: str, size: int) -> list[str]:
+    """The first line of a CSV file, cut by the same delimiter and quotes."""
+    found = connection.execute(
+        f"SELECT Delimiter, Quote, Escape FROM sniff_csv({source})"
+    ).fetchall()[0]
+    cut = ["" if mark == "(empty)" else mark for mark in found]
+    options = "".join(
+        f", {name}={text_of(mark)}"
+        for name, mark in zip(("delim", "quote", "escape"), cut, strict=True)
+    )
+    line = connection.execute(
+        f"SELECT * FROM read_csv({source}{options}, header=false, all_varchar=true) LIMIT 1"
+    ).fetchall()
+    if not line or len(line[0]) != size:
+        raise InputError(
+            f"The header of {file.name!r} cannot be told from its rows, and some columns may have the same "
+            "name. Rename them."
+        )
+    return ["" if name is None else str(name) for name in line[0]]
+
+
+def _keys(connection: Any, file: Path) -> list[str]:
+    """The keys of the first objects of a JSON file."""
+    found = connection.execute(
+        "SELECT DISTINCT unnest(json_keys(json)) FROM "
+        "(SELECT json FROM read_json_objects($path) LIMIT 20480)",
+        {"path": literal(file)},
+    ).fetchall()
+    return [name for (name,) in found]
+
+
+def _struct(kinds: dict[str, str]) -> str:
+    return "{" + ", ".join(f"{text_of(n)}: {text_of(kind)}" for n, kind in kinds.items()) + "}"
+
+
+def _float(name: str, place: str) -> str:
+    """A column of whole numbers as floats: those beyond 2**53 would be rounded."""
+    value = quoted(name)
+    said = text_of(
+        f"column {name!r} of {place} holds a whole number beyond 2**53, which a float cannot hold, or a "
+        "larger number after whole ones, near "
+    )
+    return (
+        f"CASE WHEN abs({value}) < 9007199254740992 OR NOT isfinite({value}) OR {value} IS NULL THEN "
+        f"{value} ELSE error({said} || CAST({value} AS VARCHAR)) END"
+    )
+
+
+def _integer(name: str, place: str, kind: str) -> str:
+    """A column of whole numbers, given as text, so that nothing else passes for one."""
+    value = quoted(name)
+    number = f"TRY_CAST({value} AS DOUBLE)"
+    said = text_of(f"column {name!r} of {place} holds whole numbers and then ")
+    return (
+        f"CASE WHEN {value} IS NULL THEN NULL WHEN {number} = trunc({number}) THEN "
+        f"CAST({value} AS {kind}) ELSE error({said} || {value}) END"
+    )
+
 
 _WHOLE_GROUP = 1 << 21
 _READERS = {

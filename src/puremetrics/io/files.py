@@ -1,5 +1,7 @@
 """Files by name, and columns of them in memory: CSV, Parquet, JSON lines and Arrow, by their ending.
 
+Bytes that can be read only once, from a pipe or an open file: kept in a temporary file.
+
 A source is a path, a glob pattern such as ``scores/2026-*.parquet``, or several of them. Every file must
 have the columns asked for; one that lacks a column, or holds another type, is named in the error, since
 reading it anyway would count its rows as something else.
@@ -9,21 +11,86 @@ from __future__ import annotations
 
 import glob
 import os
+import shutil
+import stat
+import sys
 from collections.abc import Callable, Collection, Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from puremetrics.checking.arguments import shown
+from puremetrics.checking.arguments import clean, shown
 from puremetrics.checking.spelling import nearest
 from puremetrics.exceptions import InputError, MissingDependencyError
 from puremetrics.io.batches import check_finite, read_scores
+from puremetrics.io.conditions import foreign, room_in, scratch_folder
 from puremetrics.io.file_parts import file_names, file_part, is_data
-from puremetrics.io.foreign import foreign, scratch_folder
 from puremetrics.io.parts import read_batches
-from puremetrics.io.pipes import is_pipe, keep_pipe
 
-__all__ = ["Progress", "column_names", "expand", "keep_pipes", "read_columns"]
+__all__ = [
+    "Progress",
+    "column_names",
+    "expand",
+    "is_pipe",
+    "keep_bytes",
+    "keep_pipe",
+    "keep_pipes",
+    "read_columns",
+]
+
+
+_LOOK = 1 << 12
+
+
+def is_pipe(path: Path) -> bool:
+    """Whether a path leads to a pipe, a terminal or the like."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+
+
+def keep_pipe(path: Path, folder: Path) -> Path:
+    """Copy what comes out of a pipe; ``-`` is standard input."""
+    if str(path) == "-":
+        return keep_bytes(sys.stdin.buffer, folder, "standard input")
+    with foreign(f"{clean(str(path))!r}"), path.open("rb") as source:
+        return keep_bytes(source, folder, path.name)
+
+
+def keep_bytes(source: Any, folder: Path, name: str) -> Path:
+    """Copy an open binary file; its format is told by how it begins, unless the name ends in one."""
+    first = source.read(_LOOK)
+    if not isinstance(first, bytes):
+        raise InputError(
+            "The open file yields text. Open it in binary mode, or pass its path instead."
+        )
+    plain = clean(Path(name).name, 60).replace("/", "_") or "source"
+    ending = "" if Path(plain).suffix else _ending(first)
+    target = folder / f"{plain}{ending}"
+    with room_in(folder), target.open("wb") as out:
+        out.write(first)
+        _copy(source, out)
+    return target
+
+
+def _copy(source: Any, out: BinaryIO) -> None:
+    shutil.copyfileobj(source, out, 1 << 20)
+
+
+def _ending(first: bytes) -> str:
+    """The ending that files of this format have."""
+    if first.startswith(b"PAR1"):
+        return ".parquet"
+    if first.startswith(b"ARROW1") or first.startswith(b"\xff\xff\xff\xff"):
+        return ".arrow"
+    if first.startswith(b"\x1f\x8b"):
+        return ".csv.gz"
+    if first.startswith(b"\x28\xb5\x2f\xfd"):
+        return ".csv.zst"
+    return ".jsonl" if first.lstrip()[:1] in (b"{", b"[") else ".csv"
+
 
 Progress = Callable[[int, int | None], None]
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
-from puremetrics.io.cutting import NEGATIVE, POSITIVE
 from puremetrics.io.packing import pack, unpack
+from puremetrics.io.score_keys import NEGATIVE, POSITIVE
 from puremetrics.tables.clusters import (
     MOST_UNITS,
     Clusters,

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from puremetrics.io.columns import check_columns
-from puremetrics.io.foreign import foreign, watched
+from puremetrics.io.conditions import check_columns, foreign, watched
 
 __all__ = ["BATCH_ROWS", "UNIT_ROWS", "Part", "Unit", "Units", "read_batches", "sliced", "sound"]
 

@@ -1,5 +1,7 @@
 """Reading all parts of a source once, in several threads, with what is counted added up as it comes.
 
+States of finished files, saved so that a later run need not read them again.
+
 What is added up are integers, distinct scores, lowest and highest ones: the result does not depend on
 the number of threads or on which of them is first. An error is that of the first row in the order of
 the source.
@@ -7,22 +9,63 @@ the source.
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import Chunk, RowReader, check_finite
-from puremetrics.io.checkpoints import Checkpoint
 from puremetrics.io.packing import STRANGE
 from puremetrics.io.parts import Part, Unit
+from puremetrics.io.writing import whole_file
 
-__all__ = ["CHUNK_ROWS", "Pass", "Progress", "RowBuffer", "Work", "count_batches"]
+__all__ = ["CHUNK_ROWS", "Checkpoint", "Pass", "Progress", "RowBuffer", "Work", "count_batches"]
+
+
+class Checkpoint:
+    """A folder of saved states, each under the digest of all that it depends on."""
+
+    def __init__(self, folder: str | Path, *settings: Any) -> None:
+        self.folder = Path(folder)
+        self.settings = settings
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.folder):
+                pass  # better now than after the first file has been read
+        except OSError as error:
+            raise InputError(
+                f"The folder {str(self.folder)!r} cannot be written to: {error.strerror or error}. Pass "
+                "another one for checkpoints."
+            ) from None
+
+    def _path(self, identity: Any, step: str) -> Path:
+        text = repr((self.settings, identity, step)).encode()
+        return self.folder / f"{hashlib.blake2b(text, digest_size=16).hexdigest()}.counts"
+
+    def name(self, identity: Any, step: str) -> str:
+        """The file of a state, for messages."""
+        return str(self._path(identity, step))
+
+    def load(self, identity: Any, step: str) -> bytes | None:
+        """Return what was saved; None if nothing was."""
+        with contextlib.suppress(FileNotFoundError):
+            return self._path(identity, step).read_bytes()
+        return None
+
+    def save(self, identity: Any, step: str, data: bytes) -> None:
+        """Save a state whole or not at all."""
+        with whole_file(self._path(identity, step), sync=True) as out:
+            out.write(data)
+
 
 CHUNK_ROWS = 36 << 18
 _FIRST_ROWS = 1 << 21  # the first pass does not sort, and is quicker on rows that stay in the cache

@@ -2,19 +2,27 @@
 
 If keys are random, these rows are a random sample of the stratum. Which they are depends on nothing else:
 parts of the rows may be taken in any order and grouping, and what was kept of them put together.
+
+What a pass that draws does with a batch: rows of each stratum come by, some stay.
+
+It needs neither the plan nor what belongs to it, so that it can be sent to other machines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from puremetrics.io.chance import Keys
-from puremetrics.io.keys import Int64
+from puremetrics.checking.types import FloatArray
+from puremetrics.io.batches import Chunk
+from puremetrics.io.chance import Chance, Keys
+from puremetrics.io.score_keys import UNLABELED, Int64
 
-__all__ = ["Reservoir"]
+__all__ = ["Reservoir", "Sampling", "objects"]
+
 
 _PENDING = 1 << 14
 _KEY, _STRATUM = "key", "stratum"
@@ -98,3 +106,60 @@ def _smallest(stratum: Any, key: Keys, wanted: Int64) -> Any:
     per = np.bincount(stratum, minlength=wanted.size)
     rank = np.arange(order.size) - np.repeat(np.cumsum(per) - per, per)
     return order[rank < np.repeat(wanted, per)]
+
+
+@dataclass(frozen=True, eq=False)
+class Sampling:
+    """So many unlabeled rows of each stratum, and which columns of them are kept.
+
+    Attributes
+    ----------
+    edges : ndarray
+        Rising scores, each of which begins a stratum.
+    wanted : ndarray of int
+        Rows of each stratum, the one below all edges first.
+    score : str
+        The column whose scores the edges are.
+    kept : tuple of str
+        Columns to keep besides the scores.
+    chance : Chance
+    """
+
+    edges: FloatArray
+    wanted: Int64
+    score: str
+    kept: tuple[str, ...]
+    chance: Chance
+
+    def take(
+        self, rows: Reservoir, chunk: Chunk, batch: Any, numbers: Callable[[Any], Keys]
+    ) -> None:
+        """Let a batch come by; ``numbers`` gives those of rows at given places in it."""
+        unlabeled = np.flatnonzero(chunk.codes == UNLABELED)
+        scores = {column: score[unlabeled] + 0.0 for column, score in chunk.scores.items()}
+        own = numbers(unlabeled)
+
+        def columns(at: Any) -> dict[str, Any]:
+            found = {"number": own[at], "order": self.chance.order(own[at])}
+            found |= {f"score {column}": score[at] for column, score in scores.items()}
+            return found | {
+                f"kept {name}": objects(_at(batch.column(name), unlabeled[at]))
+                for name in self.kept
+            }
+
+        stratum = np.searchsorted(self.edges, scores[self.score], side="right")
+        rows.take(stratum, self.chance.keys(own), columns)
+
+
+def objects(column: Any) -> Any:
+    """Values of an Arrow array as they are in Python."""
+    found = np.empty(len(column), dtype=object)
+    for at, value in enumerate(column.to_pylist()):
+        found[at] = value
+    return found
+
+
+def _at(column: Any, rows: Any) -> Any:
+    import pyarrow as pa
+
+    return column.take(pa.array(rows, pa.int64()))

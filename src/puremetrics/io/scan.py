@@ -11,11 +11,10 @@ from typing import Any, TypedDict, Unpack, overload
 from puremetrics.checking.arguments import check_count
 from puremetrics.exceptions import InputError, UnsupportedError
 from puremetrics.io.batches import RowReader
-from puremetrics.io.checkpoints import Checkpoint
-from puremetrics.io.columns import check_text
+from puremetrics.io.conditions import check_text
 from puremetrics.io.counting import count_tables
-from puremetrics.io.labelled import MAX_LABELLED
-from puremetrics.io.passes import Pass, Progress
+from puremetrics.io.first_pass import MAX_LABELLED
+from puremetrics.io.passes import Checkpoint, Pass, Progress
 from puremetrics.io.sources import open_source
 from puremetrics.scenarios import Scenario, check_scenario
 from puremetrics.tables.score_table import ScoreTable

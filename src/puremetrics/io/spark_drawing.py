@@ -20,7 +20,7 @@ from puremetrics.exceptions import InputError, PuremetricsError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.chance import Keys, numbers_of
 from puremetrics.io.files import Progress
-from puremetrics.io.reservoir import Reservoir
+from puremetrics.io.reservoir import Reservoir, Sampling, objects
 from puremetrics.io.spark import (
     STATE,
     context_of,
@@ -30,7 +30,6 @@ from puremetrics.io.spark import (
     state_row,
     tasks_of,
 )
-from puremetrics.io.stratified import Sampling, objects
 
 __all__ = ["sample_batches", "sample_frame"]
 

@@ -14,12 +14,12 @@ from typing import Any
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.counting import FirstPass, SecondPass, check_totals
-from puremetrics.io.cutting import Cuts
-from puremetrics.io.labelled import MAX_LABELLED
+from puremetrics.io.first_pass import MAX_LABELLED
+from puremetrics.io.packing import pack_many, unpack_many
 from puremetrics.io.parts import read_batches
 from puremetrics.io.passes import count_batches
-from puremetrics.io.segment_bytes import pack_many, unpack_many
-from puremetrics.io.segmented import SegmentedCuts
+from puremetrics.io.score_keys import Cuts
+from puremetrics.io.segment_passes import SegmentedCuts
 from puremetrics.io.sources import open_source
 from puremetrics.scenarios import Scenario, check_scenario
 

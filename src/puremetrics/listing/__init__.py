@@ -2,9 +2,8 @@
 
 from puremetrics.listing.boyce import boyce_index
 from puremetrics.listing.decisions import DecisionCurve, net_benefit
-from puremetrics.listing.discovery import discovery_curve
+from puremetrics.listing.discovery import DiscoveryCurve, discovery_curve
 from puremetrics.listing.early import bedroc, enrichment_factor, ndcg, rie
-from puremetrics.listing.found import DiscoveryCurve
 
 __all__ = [
     "DecisionCurve",

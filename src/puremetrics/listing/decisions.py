@@ -28,7 +28,7 @@ from puremetrics.correction.biased import SIDES, biased_rate
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.results import Columns, IntervalKind, Result
-from puremetrics.results.words import number, percent
+from puremetrics.results.protocol import number, percent
 from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.clustered import robust_heads
 from puremetrics.scenarios import Scenario

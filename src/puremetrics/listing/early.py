@@ -31,7 +31,7 @@ from puremetrics.exceptions import InputError
 from puremetrics.numerics.discounts import Even, Exponential, Logarithmic
 from puremetrics.numerics.formulas import Formula
 from puremetrics.results import Estimate
-from puremetrics.sampling.ranks import Ranks, Top, check_top
+from puremetrics.sampling.list_ranks import Ranks, Top, check_top
 from puremetrics.setting import PriorLike, PurityLike, Setting
 from puremetrics.tables.score_table import ScoreTable
 

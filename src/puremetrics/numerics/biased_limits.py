@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.numerics.head_limits import checked_counts, cubic, head_limits
-from puremetrics.numerics.noncentral import expected_cells, log_at_least
+from puremetrics.numerics.hypergeometric import expected_cells, log_at_least
 
 __all__ = ["biased_limits", "exceeds", "least_latent"]
 

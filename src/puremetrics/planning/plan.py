@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.auditing import Audit, Strata
-from puremetrics.auditing.predicting import expected_rates
+from puremetrics.auditing.expected_positives import expected_rates
 from puremetrics.checking.arguments import (
     as_generator,
     check_choice,
@@ -29,7 +29,7 @@ from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.planning.drawing import Draw, DrawnRows, draw_of, drawn_places
-from puremetrics.planning.ground import Ground, best_plan, planned, random_width
+from puremetrics.planning.strata import Ground, best_plan, planned, random_width
 from puremetrics.priors.estimate import estimate_prior
 from puremetrics.results import Columns, PriorEstimate, Result
 from puremetrics.setting import PriorLike, check_known_head, check_table, independent

@@ -15,13 +15,11 @@ and drawn with ``plot(ax=None, ...)``. matplotlib is loaded when something is fi
 from __future__ import annotations
 
 from puremetrics.plots.calibration import CalibrationDisplay
+from puremetrics.plots.curves import PrecisionRecallDisplay, RocCurveDisplay
 from puremetrics.plots.decision import DecisionCurveDisplay
 from puremetrics.plots.discovery import DiscoveryDisplay
 from puremetrics.plots.hull import HullDisplay
-from puremetrics.plots.label_bias import LabelBiasDisplay
-from puremetrics.plots.precision_recall import PrecisionRecallDisplay
-from puremetrics.plots.prior_sensitivity import PriorSensitivityDisplay
-from puremetrics.plots.roc import RocCurveDisplay
+from puremetrics.plots.sensitivity import LabelBiasDisplay, PriorSensitivityDisplay
 
 __all__ = [
     "CalibrationDisplay",

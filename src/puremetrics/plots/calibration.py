@@ -9,16 +9,16 @@ import numpy as np
 
 from puremetrics.calibration.bins import check_probabilities
 from puremetrics.calibration.error import calibration_of
-from puremetrics.calibration.outcome import CalibrationResult
 from puremetrics.calibration.reliability import (
     ReliabilityCurve,
     binned_reliability,
     reliability_curve,
 )
+from puremetrics.calibration.results import CalibrationResult
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.plots import _style as style
-from puremetrics.plots import _words as words
+from puremetrics.plots import _style as words
 from puremetrics.plots._display import Display, prior_of_truth
 from puremetrics.results import Columns
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table

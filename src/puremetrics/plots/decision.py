@@ -11,7 +11,7 @@ from puremetrics.checking.arguments import check_flag
 from puremetrics.listing import DecisionCurve, net_benefit
 from puremetrics.listing.decisions import decision_of
 from puremetrics.plots import _style as style
-from puremetrics.plots import _words as words
+from puremetrics.plots import _style as words
 from puremetrics.plots._display import Display, prior_of_truth
 from puremetrics.results import Columns
 from puremetrics.setting import PriorLike, PurityLike

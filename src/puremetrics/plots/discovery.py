@@ -11,7 +11,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import UnsupportedError
 from puremetrics.listing import DiscoveryCurve, discovery_curve
 from puremetrics.plots import _style as style
-from puremetrics.plots import _words as words
+from puremetrics.plots import _style as words
 from puremetrics.plots._display import Display, check_truth
 from puremetrics.results import Columns
 from puremetrics.setting import PriorLike, PurityLike

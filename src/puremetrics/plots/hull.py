@@ -12,9 +12,9 @@ from puremetrics.correction.curves import roc_curve_of
 from puremetrics.correction.hull import HullResult, hull_of, hull_setting, roc_hull
 from puremetrics.correction.hull_variance import HullVariance, hull_variance
 from puremetrics.plots import _style as style
-from puremetrics.plots import _words as words
+from puremetrics.plots import _style as words
 from puremetrics.plots._display import Display, prior_of_truth
-from puremetrics.plots.roc import RocCurveDisplay
+from puremetrics.plots.curves import RocCurveDisplay
 from puremetrics.results import Columns, Curve
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.scenarios import Scenario

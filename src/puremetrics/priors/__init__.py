@@ -17,18 +17,25 @@ Prior: 0.0745, 95 % combined interval 0.0239 to 0.1327
   case_control; method 'combined'; likely; allows for negatives that look like positives
 """
 
-from puremetrics.priors.audit import prior_from_audit, rows_to_audit
 from puremetrics.priors.audited_labels import LabelAudit, audit_labels
 from puremetrics.priors.combining import combine
 from puremetrics.priors.derivatives import PriorDerivatives, prior_derivatives
 from puremetrics.priors.estimate import METHODS, estimate_prior
 from puremetrics.priors.features import estimate_prior_from_features, out_of_fold_scores
-from puremetrics.priors.labelling import LabellingCheck, check_labelling
+from puremetrics.priors.from_audit import prior_from_audit, rows_to_audit
+from puremetrics.priors.labelling import (
+    LabellingCheck,
+    LeastLabelBias,
+    check_labelling,
+    least_label_bias,
+)
 from puremetrics.priors.largest import largest_prior
-from puremetrics.priors.least_bias import LeastLabelBias, least_label_bias
-from puremetrics.priors.propensity import PropensityEstimate, estimate_propensity
+from puremetrics.priors.propensity import (
+    PropensityEstimate,
+    estimate_propensity,
+    prior_from_propensities,
+)
 from puremetrics.priors.sensitivity import PriorSensitivity, prior_sensitivity
-from puremetrics.priors.weighing import prior_from_propensities
 
 __all__ = [
     "METHODS",

@@ -35,7 +35,7 @@ from __future__ import annotations
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.priors.noise import noisy_fit
+from puremetrics.priors.lookalikes import noisy_fit
 from puremetrics.priors.samples import Samples, ShareFit, rank_edges
 
 __all__ = ["alphamax", "alphamax_n", "alphamax_objective", "likelihood_ratio_limits"]

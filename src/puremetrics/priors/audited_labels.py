@@ -21,7 +21,7 @@ import numpy as np
 from puremetrics.auditing import Audit, Audited, hidden_positives
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Columns, Interval, Result
-from puremetrics.results.words import number, percent
+from puremetrics.results.protocol import number, percent
 from puremetrics.sampling.limits import agresti_coull
 from puremetrics.scenarios import Scenario, design_of
 from puremetrics.tables.score_table import ScoreTable

@@ -44,9 +44,8 @@ from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError, LabelError, MissingDependencyError
 from puremetrics.priors.estimate import METHODS, as_estimate, estimate_prior
-from puremetrics.priors.km2 import km2
+from puremetrics.priors.feature_methods import km2, tice
 from puremetrics.priors.samples import Samples
-from puremetrics.priors.tice import tice
 from puremetrics.results import PriorEstimate
 from puremetrics.scenarios import Scenario, check_scenario
 from puremetrics.setting import PurityLike, purity_range

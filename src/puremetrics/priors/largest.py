@@ -10,7 +10,7 @@ given the labelled and m of all rows.
 
 If labels may be biased by a factor Γ, that band does not hold. Let Y be the latent positives above the j-th
 labelled one. Y ≤ y says that at least j of the j + y highest positives are labelled, the probability of which
-is at most P(X ≥ j) by Fisher's law with odds Γ for j + y of n + m positives (see `bounds.biased`). So m is
+is at most P(X ≥ j) by Fisher's law with odds Γ for j + y of n + m positives (`bounds.latent_limits`). So m is
 contradicted if that is δ/J or less for y = h_U, the unlabeled rows at or above the j-th labelled one, for one
 of J heads j. These are chosen before the data are seen: up to 32 of them, evenly spread on the logit scale
 of j/n. Equal scores do no harm, as they only add rows to h_U. More latent positives make the probability
@@ -32,8 +32,8 @@ import numpy as np
 from puremetrics.bounds.contingency import check_countable
 from puremetrics.checking.arguments import check_level
 from puremetrics.checking.types import FloatArray
-from puremetrics.numerics.beta import beta_quantile
-from puremetrics.numerics.noncentral import log_at_least
+from puremetrics.numerics.hypergeometric import log_at_least
+from puremetrics.numerics.quantiles import beta_quantile
 from puremetrics.results import Interval, PriorEstimate
 from puremetrics.sampling.clustered import head_effects
 from puremetrics.setting import LabelBias, PurityLike, purity_range

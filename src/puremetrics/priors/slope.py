@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.numerics.beta import beta_quantile
+from puremetrics.numerics.quantiles import beta_quantile
 from puremetrics.priors.samples import UPPER_BOUND, Samples, ShareFit
 
 __all__ = ["bound_ranks", "largest_share", "slope"]

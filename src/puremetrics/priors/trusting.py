@@ -23,7 +23,7 @@ import numpy as np
 
 from puremetrics.correction.areas import roc_auc
 from puremetrics.exceptions import Diagnostic
-from puremetrics.priors.audit import rows_to_audit
+from puremetrics.priors.from_audit import rows_to_audit
 from puremetrics.ranking import naive_auc
 from puremetrics.results import Interval, Trust
 from puremetrics.tables.score_table import ScoreTable

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from puremetrics.ranking.frame import RankingEstimate
 from puremetrics.ranking.measures import (
+    PulpSignificance,
     lee_liu,
     mean_f1,
     mean_mutual_information,
     mean_pearson,
+    naive_auc,
+    naive_average_precision,
     pseudo_f,
     pulp,
+    pulp_significance,
 )
-from puremetrics.ranking.naive import naive_auc, naive_average_precision
-from puremetrics.ranking.significance import PulpSignificance, pulp_significance
 
 __all__ = [
     "PulpSignificance",

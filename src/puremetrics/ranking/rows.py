@@ -16,7 +16,7 @@ from puremetrics.checking.types import CountArray, FloatArray
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.ranking.kernels import Blocks
 from puremetrics.sampling.clustered import effects_of
-from puremetrics.sampling.variance import LinearVariance
+from puremetrics.sampling.limits import LinearVariance
 from puremetrics.setting import Grouping, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 

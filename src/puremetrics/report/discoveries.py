@@ -10,8 +10,17 @@ import numpy as np
 from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.listing import DiscoveryCurve
 from puremetrics.report import words
-from puremetrics.report.pieces import caption, figure_span, hue, model_name, section
-from puremetrics.report.svg import area, counts_chart, key, line
+from puremetrics.report.pieces import (
+    area,
+    caption,
+    counts_chart,
+    figure_span,
+    hue,
+    key,
+    line,
+    model_name,
+    section,
+)
 
 __all__ = ["discoveries"]
 

@@ -1,4 +1,9 @@
-"""The sections below the curves: the prior, what needs none, what would help, remarks."""
+"""The sections below the curves: the prior, what needs none, what would help, remarks.
+
+The section about an audit: its figures, and what each stratum said beside what was expected.
+
+The reliability diagram, on axes that spread the small scores, and the calibration error of each model.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +13,25 @@ from typing import Any
 import numpy as np
 
 from puremetrics.evaluation import Evaluation
+from puremetrics.evaluation.audited import AuditSummary, span_words
 from puremetrics.exceptions import DIAGNOSTIC_CODES, Diagnostic
 from puremetrics.report import words
-from puremetrics.report.pieces import caption, figure_span, hue, model_name, section
-from puremetrics.report.words import figure, share
+from puremetrics.report.pieces import (
+    caption,
+    figure_span,
+    hue,
+    key,
+    line,
+    model_name,
+    root_chart,
+    section,
+    span_of,
+    whiskers,
+)
+from puremetrics.report.words import TITLES, count, figure, level_words, share
+from puremetrics.results import Interval
 
-__all__ = ["free", "narrowing", "remarks", "sensitivity"]
+__all__ = ["audit_section", "calibration", "free", "narrowing", "remarks", "sensitivity"]
 
 
 _OPEN = 3  # models up to which all are unfolded
@@ -72,15 +90,15 @@ def free(evaluation: Evaluation) -> str:
     """Return the measures that need no prior."""
     models = list(evaluation.models.values())
     titles = {
-        key: e.title.split(" (")[0] for model in models for key, e in model.prior_free.items()
+        name: e.title.split(" (")[0] for model in models for name, e in model.prior_free.items()
     }
     if not titles:
         return ""
     rows = []
-    for key, title in titles.items():
+    for name, title in titles.items():
         cells = []
         for model in models:
-            found = model.prior_free.get(key)
+            found = model.prior_free.get(name)
             text = "–" if found is None else f"<b>{figure(found.value)}</b>"
             if found is not None and found.interval is not None:
                 low, high = found.interval
@@ -208,3 +226,129 @@ def remarks(evaluation: Evaluation, content: dict[str, Any]) -> str:
         f"{at}:</p>"
         f'<ul class="remarks">{text}</ul>',
     )
+
+
+_ABOUT = (
+    "These figures rest on the rows that were checked and assume neither a prior nor random labels; the "
+    "sliders do not move them. Beside them: what follows at the audited prior if labels are a random sample "
+    "of the positives, as in the figures below. Where the two differ by more than their intervals, labels "
+    "are biased."
+)
+_STRATA = (
+    "Expected: positives among the checked rows if labels were a random sample of the positives. Many more "
+    "or fewer in some range of scores mean that labels favour others."
+)
+
+
+def audit_section(evaluation: Evaluation) -> str:
+    """Return the section, or nothing if no row was checked."""
+    found = evaluation.audit
+    if not isinstance(found, AuditSummary):
+        return ""
+    level = level_words(evaluation.level)
+    cards = []
+    for i, model in enumerate(evaluation.models.values()):
+        rows = []
+        for name, estimate in model.corrected.items():
+            if name not in TITLES:
+                continue
+            other = model.if_random[name]
+            rows.append(
+                f'<tr><th scope="row">{TITLES[name]}</th>'
+                f"<td><b>{figure(estimate.value)}</b> {_ends(estimate.interval)}</td>"
+                f"<td>{figure(other.value)} {_ends(other.interval)}</td></tr>"
+            )
+        other_error = model.calibration_if_random
+        if model.calibration is not None and other_error is not None:
+            audited = model.calibration
+            rows.append(
+                '<tr><th scope="row">Calibration error</th>'
+                f"<td><b>{figure(audited.error)}</b> {_ends(audited.interval)}</td>"
+                f"<td>{figure(other_error.error)} {_ends(other_error.interval)}</td></tr>"
+            )
+        heads = "".join(
+            f'<th scope="col">{text}</th>'
+            for text in (f"audited, {level} interval", "if labels are random")
+        )
+        cards.append(
+            f'<article class="card {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}</h3>'
+            f'<table class="plain"><thead><tr><td></td>{heads}</tr></thead>'
+            f"<tbody>{''.join(rows)}</tbody></table></article>"
+        )
+    lines = (line.strip() for line in str(found.labels).splitlines()[:2])
+    said = " ".join(escape(f"{line[0].upper()}{line[1:]}.") for line in lines)
+    content = (
+        f'<div class="cards">{"".join(cards)}</div>{caption(_ABOUT)}{_strata(found)}{caption(_STRATA)}'
+        f'<p class="gist">{said}</p>'
+    )
+    return section("audit", "What the audit found", content)
+
+
+def _strata(found: AuditSummary) -> str:
+    rows = []
+    for low, high, rows_, checked, positive, expected in zip(*found.frame().values(), strict=True):
+        rows.append(
+            f'<tr><th scope="row">{escape(span_words(low, high))}</th><td>{count(rows_)}</td>'
+            f"<td>{count(checked)}</td><td>{count(positive)}</td><td>{expected:.1f}</td></tr>"
+        )
+    heads = "".join(
+        f'<th scope="col">{text}</th>'
+        for text in ("unlabeled rows", "checked", "positive", "expected")
+    )
+    total = float(np.sum(found.checked))
+    return (
+        f'<div class="scroll"><table class="plain"><thead><tr><td>scores ({count(total)} rows checked)</td>'
+        f"{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _ends(interval: Interval | None) -> str:
+    return "" if interval is None else f"({figure(interval.low)} to {figure(interval.high)})"
+
+
+_TITLE = "Are the scores probabilities?"
+_ABOUT_CALIBRATION = (
+    "The calibration error is the mean distance between score and share of positives over the bins. Noise in "
+    "a bin counts as error whatever its sign; the debiased figure takes that off. Mean score less prior is "
+    "positive if the scores are too high on the whole."
+)
+
+
+def calibration(evaluation: Evaluation) -> str:
+    """Return the section."""
+    rows, drawn, keys = [], [line([0, 1], [0, 1], "diagonal")], []
+    for i, model in enumerate(evaluation.models.values()):
+        found = model.modelled_calibration
+        if found is None:
+            continue
+        bins = found.bins
+        filled = ~np.isnan(bins.positive_rate)
+        columns = (bins.mean_score, bins.positive_rate, bins.rate_low, bins.rate_high)
+        x, y, low, high = (np.sqrt(np.clip(column[filled], 0, 1)) for column in columns)
+        drawn += whiskers(x, np.clip(y, low, high), low, high, hue(i))
+        keys.append(key(f"curve {hue(i)}", f"{model.name} {words.figure(found.error)}"))
+        rows.append(
+            f'<tr class="{hue(i)}" data-model="{i}"><th scope="row">{model_name(model.name)}</th>'
+            f"<td><b>{figure_span(f'{i}.calibration', found.error)}</b></td>"
+            f"<td>{span_of(i, 'calibration', *found.interval)}</td>"
+            f"<td>{figure_span(f'{i}.calibration.debiased', found.debiased)}</td>"
+            f"<td>{figure_span(f'{i}.calibration.signed', found.signed_error)}</td></tr>"
+        )
+    if not rows:
+        text = "The scores are not probabilities between 0 and 1, so there is no calibration to measure."
+        return section("calibration-section", _TITLE, caption(text))
+    level = f"{words.level_words(evaluation.level)} interval"
+    heads = ("", "error", level, "debiased", "mean score − prior")
+    head = "".join(f'<th scope="col">{text}</th>' if text else "<td></td>" for text in heads)
+    keys.append(key("diagonal", "calibrated"))
+    chart = root_chart(drawn, "Score", "Share of positives", "Reliability diagram")
+    content = (
+        f'<div class="pair"><figure class="chart" id="calibration"><div class="legend">{"".join(keys)}</div>'
+        f'<div class="plot">{chart}</div>'
+        f"<figcaption>{escape(words.CAPTIONS['calibration'])}</figcaption></figure>"
+        f'<div><div class="scroll"><table class="plain"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>{caption(_ABOUT)}"
+        '<details class="fold script-only"><summary>Bin by bin</summary><div class="scroll">'
+        '<table class="plain bins" id="bins"></table></div></details></div></div>'
+    )
+    return section("calibration-section", _TITLE, content)

@@ -10,17 +10,20 @@ from typing import Any
 from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.evaluation.verdict import Verdict
 from puremetrics.report import words
-from puremetrics.report.at_threshold import at_threshold
-from puremetrics.report.audits import audit_section
-from puremetrics.report.calibrating import calibration
-from puremetrics.report.controls import controls
+from puremetrics.report.at_threshold import at_threshold, controls
 from puremetrics.report.discoveries import discoveries
-from puremetrics.report.extras import free, narrowing, remarks, sensitivity
+from puremetrics.report.extras import (
+    audit_section,
+    calibration,
+    free,
+    narrowing,
+    remarks,
+    sensitivity,
+)
 from puremetrics.report.overview import against_card, header, overview, said
-from puremetrics.report.pieces import hue, section
+from puremetrics.report.pieces import area, hue, line, section, unit_chart
+from puremetrics.report.pieces import key as legend_key
 from puremetrics.report.segmenting import drift
-from puremetrics.report.svg import area, line, unit_chart
-from puremetrics.report.svg import key as legend_key
 from puremetrics.report.words import level_words
 
 __all__ = ["body", "contradicted_body"]

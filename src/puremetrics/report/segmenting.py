@@ -12,8 +12,7 @@ from typing import Any
 from puremetrics.comparing import Drift, Homogeneity
 from puremetrics.evaluation import Evaluation
 from puremetrics.report import words
-from puremetrics.report.pieces import caption, hue, model_name, section
-from puremetrics.report.svg import key
+from puremetrics.report.pieces import caption, hue, key, model_name, section
 from puremetrics.report.words import figure
 
 __all__ = ["day_of", "drift", "round_ticks"]

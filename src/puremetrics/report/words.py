@@ -6,7 +6,7 @@ import math
 
 from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.results import Estimate
-from puremetrics.results.words import sentence
+from puremetrics.results.protocol import sentence
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [

@@ -9,9 +9,7 @@ import numpy as np
 
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results.curve import Curve
-from puremetrics.results.interval import Interval
-from puremetrics.results.protocol import Columns, Result, json_ready
-from puremetrics.results.words import in_groups, number
+from puremetrics.results.protocol import Columns, Interval, Result, in_groups, json_ready, number
 from puremetrics.scenarios import Scenario
 
 __all__ = ["Estimate"]

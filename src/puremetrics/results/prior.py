@@ -9,10 +9,16 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
-from puremetrics.results.interval import Interval
-from puremetrics.results.protocol import Columns, Result, json_ready
-from puremetrics.results.trust import Trust
-from puremetrics.results.words import in_groups, number, percent
+from puremetrics.results.protocol import (
+    Columns,
+    Interval,
+    Result,
+    Trust,
+    in_groups,
+    json_ready,
+    number,
+    percent,
+)
 from puremetrics.scenarios import Scenario
 
 __all__ = ["PriorEstimate"]

@@ -1,23 +1,89 @@
-"""What every public result has in common.
+"""What every public result has in common: its protocol, its words, its interval, its trust.
+
+Any result as a small table for notebooks: no script, no style sheet, everything escaped.
+
+What every public result has in common.
 
 A result is a frozen record of numbers that says what it assumed. Its arrays are read-only. Two results
 are equal if they are of one kind and all their numbers agree (NaN equals NaN). ``print`` gives a few
 lines, ``repr`` one, notebooks a small table; `frame` gives columns, `to_frame` a data frame and
 `to_dict` valid JSON.
+
+How results write numbers.
+
+An interval that says what it is.
+
+How far an answer can be trusted: a level, and one sentence that says why.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from html import escape
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from puremetrics.exceptions import Diagnostic, MissingDependencyError
-from puremetrics.results.html import html_of
 
-__all__ = ["Columns", "Result", "json_ready"]
+__all__ = [
+    "LEVELS",
+    "Columns",
+    "Interval",
+    "IntervalKind",
+    "Result",
+    "Trust",
+    "TrustLevel",
+    "html_of",
+    "in_groups",
+    "json_ready",
+    "most_trusted",
+    "number",
+    "percent",
+    "sentence",
+]
+
+
+_ROWS = 12
+_CELL = (
+    "padding:1px 12px 1px 0;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap"
+)
+
+
+def html_of(lines: list[str], columns: dict[str, Any], remarks: tuple[Any, ...]) -> str:
+    """The lines of a result, the first rows of its columns, and its remarks."""
+    said = "".join(f"<div>{escape(line.strip())}</div>" for line in lines[1:4])
+    parts = [f"<div><b>{escape(lines[0])}</b></div>", f'<div style="opacity:.7">{said}</div>']
+    rows = min((len(column) for column in columns.values()), default=0)
+    if rows > 1:
+        head = "".join(f'<th style="{_CELL};opacity:.6">{escape(name)}</th>' for name in columns)
+        body = "".join(
+            "<tr>"
+            + "".join(f'<td style="{_CELL}">{escape(_cell(c[i]))}</td>' for c in columns.values())
+            + "</tr>"
+            for i in range(min(rows, _ROWS))
+        )
+        table = '<table style="border-collapse:collapse;margin:.3em 0">'
+        parts.append(f"{table}<tr>{head}</tr>{body}</table>")
+        if rows > _ROWS:
+            parts.append(f'<div style="opacity:.6">… and {rows - _ROWS} more rows</div>')
+    parts += [f"<div>{escape(str(remark))}</div>" for remark in remarks]
+    text = f'<div class="puremetrics">{"".join(parts)}</div>'
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float) or hasattr(value, "dtype"):
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            return str(value)
+        return "–" if math.isnan(number) else f"{number:.4g}"
+    return str(value)
+
 
 Columns = dict[str, npt.NDArray[Any]]
 _LONGEST_REPR = 120
@@ -147,3 +213,131 @@ def _same(first: Any, second: Any) -> bool:
     if hasattr(first, "equals"):  # a table
         return bool(first.equals(second))
     return bool(first == second or (first != first and second != second))
+
+
+def number(value: float) -> str:
+    """Format to four significant decimals without exponent for ordinary sizes."""
+    if not np.isfinite(value) or value == 0:
+        return f"{value:g}"
+    return f"{value:.4f}" if 1e-3 <= abs(value) < 1e4 else f"{value:.4g}"
+
+
+def percent(level: float) -> str:
+    """A confidence level in per cent."""
+    return f"{100 * level:g} %"
+
+
+def sentence(text: str) -> str:
+    """The text with a capital letter in front."""
+    return text[:1].upper() + text[1:]
+
+
+def in_groups(number_of: int | None, effect: float | None) -> list[str]:
+    """A line about the groups that rows belong to; none if they are independent."""
+    if number_of is None or effect is None:
+        return []
+    return [
+        f"  rows belong to {number_of} groups: {number(effect)} times the variance of independent rows"
+    ]
+
+
+IntervalKind = Literal["confidence", "identification", "combined", "resolution"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Interval(Result):
+    """An interval that says what it is.
+
+    Attributes
+    ----------
+    low, high : float
+        Its ends, within the range that the quantity can take.
+    level : float
+        Nominal coverage, such as 0.95; 1 for a pure identification interval.
+    kind : {"confidence", "identification", "combined", "resolution"}
+        Sampling error; what the data cannot tell however many there are (an uncertain prior);
+        both; or what the buckets of a reader hide.
+    method : str
+        How it was computed.
+    """
+
+    low: float
+    high: float
+    level: float
+    kind: IntervalKind
+    method: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def width(self) -> float:
+        """High minus low."""
+        return self.high - self.low
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON."""
+        found = super().to_dict()
+        del found["diagnostics"]
+        return found
+
+    def words(self) -> str:
+        """The interval within a sentence: "95 % confidence interval 0.9 to 1"."""
+        return (
+            f"{percent(self.level)} {self.kind} interval {number(self.low)} to {number(self.high)}"
+        )
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def __format__(self, spec: str) -> str:
+        return f"{self.low:{spec}} to {self.high:{spec}}" if spec else str(self)
+
+    def __str__(self) -> str:
+        return f"{number(self.low)} to {number(self.high)} ({self.level:.3g} {self.kind})"
+
+
+TrustLevel = Literal["known", "audited", "identified", "upper_bound", "contradicted"]
+LEVELS: tuple[TrustLevel, ...] = ("known", "audited", "identified", "upper_bound", "contradicted")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trust(Result):
+    """How far an answer can be trusted.
+
+    Attributes
+    ----------
+    level : {"known", "audited", "identified", "upper_bound", "contradicted"}
+        "known": the prior was given. "audited": rows that were checked say it. "identified": it was
+        estimated, and the classes are far enough apart for that. "upper_bound": it was estimated from classes
+        that overlap, where negatives that look like positives would count as positives; if the purity of the
+        labels was estimated with it, it may be off either way. "contradicted":
+        what was assumed and what the data say cannot both be true.
+    reason : str
+        One sentence.
+    limit : float or None
+        At level "upper_bound": the largest prior that the data allow, where it is known.
+    settle : str
+        What would settle the question, where something would: one sentence, or nothing.
+    """
+
+    level: TrustLevel
+    reason: str
+    settle: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    limit: float | None = None
+
+    @property
+    def words(self) -> str:
+        """Reason, limit and remedy."""
+        most = "" if self.limit is None else f" The prior is at most {self.limit:.3g}."
+        return f"{self.reason}{most} {self.settle}".strip()
+
+    def __str__(self) -> str:
+        return f"{self.level.replace('_', ' ')}: {self.words}"
+
+
+def most_trusted(*found: Trust) -> Trust:
+    """The one with the highest level; the first of equals."""
+    return min(found, key=lambda trust: LEVELS.index(trust.level))

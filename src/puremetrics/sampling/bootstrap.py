@@ -18,9 +18,9 @@ from puremetrics.checking.arguments import (
     check_flag,
     check_level,
     check_resamples,
+    renamed,
     shown,
 )
-from puremetrics.checking.renaming import renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, PriorError, PuremetricsError
 from puremetrics.results import Columns, Interval, Result

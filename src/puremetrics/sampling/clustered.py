@@ -1,6 +1,6 @@
 """Variance of a statistic whose rows belong together, as a design effect.
 
-With ψ_j what row j adds to the error of a statistic (`sampling.variance`), and rows of different groups
+With ψ_j what row j adds to the error of a statistic (`sampling.limits`), and rows of different groups
 independent, the variance is that of sums over groups (Liang and Zeger 1986; for the AUC Obuchowski 1997):
 
     V = C/(C − 1) · Σ_groups (Σ_{j in group} ψ_j)²
@@ -31,7 +31,7 @@ import numpy as np
 from puremetrics.checking.types import BoolArray, CountArray, FloatArray
 from puremetrics.numerics.quantiles import normal_quantile, student_quantile
 from puremetrics.numerics.sums import weighted_sum
-from puremetrics.sampling.variance import contributions
+from puremetrics.sampling.limits import contributions
 from puremetrics.setting import Grouping, Setting, TwoSamples
 from puremetrics.tables.clusters import Cells, Clusters, Units
 

@@ -1,31 +1,114 @@
-"""Limits that behave in small samples.
+"""Variance and limits of a statistic, from the influence of its rows.
+
+Sampling variance of any statistic, from its influence values on counts.
+
+Every estimator in the correction is a smooth function of two empirical distributions: G of the
+labelled positives and F of the comparison sample (see `scenarios`). `linear_variance` takes its
+influence values, one per row of the table for each of the two, and returns the sampling variance.
+In case-control G and F are independent samples. In a single training set they share the labelled
+rows, whose influence is the sum of both; the number of labelled rows counts as random. With propensities
+G is a ratio of sums weighted by 1 / propensity (Hájek), while F counts every row once: a labelled row then
+adds its weight times the influence through G, plus that through F.
+The estimand is that of the population which the rows were drawn from; for the rows at hand themselves the
+intervals are wider than need be (`bounds` are about those).
+
+Limits that behave in small samples.
 
 For rates at a fixed threshold, G and F are proportions. `agresti_coull` gives each its limits, and
 `recovered_limits` carries them through any function of both (MOVER: the method of variance
 estimates recovery, which keeps the asymmetry of each limit and needs no derivative).
+
+How far whole distributions may be off at once: the largest error along them, in standard errors.
+
+The error of the share of a sample above a score, as a function of the score, is a Brownian bridge in the
+limit: what the rows of each stretch add, less their share of the sum. A statistic along the scores whose
+errors mix several such bridges has a largest error whose law is drawn here, with a fixed seed. Rows with
+weights, or that belong to groups, add their squared weights.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from puremetrics.checking.types import FloatArray
+from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import Formula
-from puremetrics.numerics.quantiles import normal_quantile, student_quantile
+from puremetrics.numerics.quantiles import normal_quantile, small_sample, student_quantile
+from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Interval
-from puremetrics.sampling.variance import LinearVariance
 from puremetrics.setting import Setting, TwoSamples
 
 __all__ = [
+    "LinearVariance",
+    "Mixture",
     "agresti_coull",
     "bounded_interval",
+    "bridge_variance",
+    "contributions",
+    "linear_variance",
     "logit_limits",
     "moved_inside",
     "recovered_limits",
 ]
+
+
+class LinearVariance(NamedTuple):
+    """A variance with its effective degrees of freedom, and the part due to each sample."""
+
+    total: float
+    degrees: float
+    from_positives: float
+    from_others: float
+
+
+def contributions(
+    samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """What one row of weight 1 adds to the error of an estimator, through G and through F; by table row.
+
+    ``on_pos`` and ``on_cmp`` are its influence values through G and F; they need not be centred. In a
+    single training set a labelled row adds both, each with the weight that it has there.
+    """
+    total_cmp = samples.total_cmp
+    size_pos, size_cmp = samples.row_sizes
+    mean_pos = weighted_sum(samples.pos, on_pos) / samples.total_pos
+    mean_cmp = weighted_sum(samples.cmp, on_cmp) / total_cmp
+    via_pos = (on_pos - mean_pos) / samples.total_pos * small_sample(size_pos)
+    via_cmp = (on_cmp - mean_cmp) / total_cmp * small_sample(size_cmp)
+    return via_pos, via_cmp
+
+
+def linear_variance(samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray) -> LinearVariance:
+    """Variance of an estimator with influence ``on_pos`` through G and ``on_cmp`` through F.
+
+    With weights the variance is that of a ratio of weighted sums (squared weights), as for
+    inverse-propensity or sampling weights.
+    """
+    via_pos, via_cmp = contributions(samples, on_pos, on_cmp)
+    size_pos, size_others = samples.row_sizes
+    from_positives = _from_labelled(samples, via_pos, via_cmp)
+    if samples.one_sample:
+        size_others = max(size_others - size_pos, 2.0)
+    from_others = weighted_sum(samples.others[1], via_cmp**2)
+    total = from_positives + from_others
+    spread = from_positives**2 / max(size_pos - 1, 1.0) + from_others**2 / max(size_others - 1, 1.0)
+    degrees = total**2 / spread if spread > 0 else 1.0
+    return LinearVariance(total, degrees, from_positives, from_others)
+
+
+def _from_labelled(samples: TwoSamples, via_pos: FloatArray, via_cmp: FloatArray) -> float:
+    """Sum over the labelled rows of the square of what each adds."""
+    if not samples.one_sample:
+        return weighted_sum(samples.pos_squares, via_pos**2)
+    if not samples.table.has_propensities:
+        return weighted_sum(samples.pos_squares, (via_pos + via_cmp) ** 2)
+    own = weighted_sum(samples.pos_squares, via_pos**2)
+    both = weighted_sum(samples.products, via_pos * via_cmp)
+    return own + 2 * both + weighted_sum(samples.own_squares, via_cmp**2)
+
 
 OfShares = Callable[[FloatArray, FloatArray], FloatArray]
 
@@ -149,3 +232,68 @@ def bounded_interval(
             moved_inside(formula, np.inf if endless else inside + (high - value)),
         )
     return setting.interval(min(ends[0], inside), max(ends[1], inside), method), remarks
+
+
+_DRAWS = 2000
+_SEED = 0
+_NONE = 1e-12  # a variance so small beside the largest one is rounding
+
+
+def bridge_variance(
+    share: FloatArray, errors: FloatArray, total: float | None = None
+) -> FloatArray:
+    """Variance of shares, from their cumulative squared weights over the squared total of weights."""
+    whole = float(errors[-1]) if total is None else total
+    return np.asarray(errors * (1 - share) ** 2 + (whole - errors) * share**2)
+
+
+class Mixture:
+    """The error of a statistic at several places, as a sum of independent parts."""
+
+    def __init__(self, places: int) -> None:
+        self._rng = np.random.default_rng(_SEED)
+        self._error = np.zeros((_DRAWS, places), dtype=np.float32)
+        self.variance: FloatArray = np.zeros(places)
+
+    def add_bridge(
+        self,
+        factor: FloatArray,
+        share: FloatArray,
+        errors: FloatArray,
+        total: float | None = None,
+    ) -> None:
+        """Add ``factor`` times the error of the shares of a sample.
+
+        ``errors`` are as in `bridge_variance`; their ``total`` is the last of them unless it is given.
+        """
+        whole = float(errors[-1]) if total is None else total
+        steps = np.sqrt(np.maximum(np.diff(errors, prepend=0.0), 0.0))
+        left = np.sqrt(max(whole - float(np.sum(steps**2)), 0.0))
+        drawn = self._rng.standard_normal(self._error.shape, dtype=np.float32)
+        drawn *= steps.astype(np.float32)
+        np.cumsum(drawn, axis=1, out=drawn)
+        last = drawn[:, -1:] + self._draws() * np.float32(left)
+        drawn -= last * share.astype(np.float32)
+        drawn *= factor.astype(np.float32)
+        self._error += drawn
+        self.variance = self.variance + factor**2 * bridge_variance(share, errors, whole)
+
+    def add_number(self, factor: FloatArray, variance: float) -> None:
+        """Add ``factor`` times the error of a number, which is the same at all places."""
+        if variance <= 0:
+            return
+        self._error += self._draws() * (factor * np.sqrt(variance)).astype(np.float32)
+        self.variance = self.variance + factor**2 * variance
+
+    def _draws(self) -> FloatArray:
+        """One draw each."""
+        return np.asarray(self._rng.standard_normal((_DRAWS, 1), dtype=np.float32))
+
+    def largest(self, level: float, kept: BoolArray) -> float:
+        """Quantile of the largest error at places that are kept; at least that of a single one."""
+        least = normal_quantile(level)
+        kept = kept & (self.variance > _NONE * float(self.variance.max(initial=0.0)))
+        if not kept.any():
+            return least
+        scaled = self._error[:, kept] / np.sqrt(self.variance[kept]).astype(np.float32)
+        return max(float(np.quantile(np.abs(scaled, out=scaled).max(axis=1), level)), least)

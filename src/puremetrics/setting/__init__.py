@@ -7,8 +7,6 @@ from puremetrics.setting.assumed import (
     possible_priors,
     purity_range,
 )
-from puremetrics.setting.grouping import Grouping
-from puremetrics.setting.label_bias import RANDOM, LabelBias
 from puremetrics.setting.requirements import (
     check_bias_alone,
     check_independent,
@@ -20,7 +18,7 @@ from puremetrics.setting.requirements import (
     check_whole,
     independent,
 )
-from puremetrics.setting.setting import Setting
+from puremetrics.setting.setting import RANDOM, Grouping, LabelBias, Setting
 from puremetrics.setting.two_samples import FEW_POSITIVES, Heads, TwoSamples
 
 __all__ = [

@@ -1,5 +1,26 @@
 """`Setting`: everything that is assumed about a table, stated once.
 
+What is known of the groups that rows belong to, for one statistic.
+
+How far labels may be from random: one number, Γ.
+
+Labels are at random if every positive has the same chance of getting one. Γ ≥ 1 says how far that may fail:
+any two positives differ in their chance of being labelled by at most a factor Γ (Rosenbaum's form). In a
+single training set it is the odds that differ by at most Γ, which says the same of the positives that are
+left: the hidden positives against the labelled ones.
+
+Let g be the distribution of the labelled positives over the scores and φ that of the positives that the
+correction has to find: all of them in case-control, the hidden ones in a single training set. Then
+
+    φ ∝ g · v    with v between 1 and Γ,
+
+and v is large where labels are rare. Γ = 1 leaves φ = g. Tan's form, φ/g between 1/Γ and Γ, is nested with
+this one: Rosenbaum at Γ ⊂ Tan at Γ ⊂ Rosenbaum at Γ².
+
+``side`` says more, for those who know it. With "high", higher scores are never labelled less often (obvious
+cases got their labels first), so v falls with the score, and what is corrected can only be too good. With
+"low", higher scores are never labelled more often.
+
 A public function takes assumptions as keyword arguments and makes one setting of them; all private
 functions take that setting. It holds the table, the two samples that are compared, prior and purity with
 what is possible around them, how biased the labels may be, the confidence level, and remarks about the
@@ -13,19 +34,103 @@ from functools import cached_property
 
 import numpy as np
 
-from puremetrics.checking.arguments import check_level
+from puremetrics.checking.arguments import check_choice, check_level, check_number
 from puremetrics.checking.types import FloatArray
-from puremetrics.exceptions import Diagnostic
+from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.results import Interval, IntervalKind
 from puremetrics.scenarios import Design, Scenario
 from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, resolve
-from puremetrics.setting.grouping import Grouping
-from puremetrics.setting.label_bias import RANDOM, LabelBias
 from puremetrics.setting.requirements import check_bias_alone, check_table
 from puremetrics.setting.two_samples import Heads, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Setting"]
+__all__ = ["FEW_GROUPS", "RANDOM", "SIDES_OF_BIAS", "Grouping", "LabelBias", "Setting"]
+
+
+FEW_GROUPS = 40
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Groups of rows, and what they do to the variance of a statistic.
+
+    Attributes
+    ----------
+    number : int
+        Groups.
+    design_effect : float
+        Variance over the one that independent rows would have.
+    degrees : float
+        Degrees of freedom of the estimated variance.
+    stretch : float
+        What so few degrees of freedom make limits wider by.
+    """
+
+    number: int
+    design_effect: float
+    degrees: float
+    stretch: float
+
+    @classmethod
+    def alone(cls, number: int) -> Grouping:
+        """Groups of one row each, which change nothing."""
+        return cls(number, 1.0, float("inf"), 1.0)
+
+    def remarks(self) -> list[Diagnostic]:
+        """PM140 if the groups are few."""
+        if self.degrees >= FEW_GROUPS - 1:
+            return []
+        return [
+            Diagnostic(
+                "PM140",
+                f"the rows belong to {self.number} groups, which say as much about how groups differ as "
+                f"{self.degrees + 1:.0f} of equal weight would. Below {FEW_GROUPS} intervals are rough, "
+                "and more groups would help most.",
+            )
+        ]
+
+
+SIDES_OF_BIAS = ("either", "high", "low")
+_MOST = 1e6
+
+
+@dataclass(frozen=True)
+class LabelBias:
+    """The largest ratio of two positives' chances of being labelled, and the side that it favours."""
+
+    most: float = 1.0
+    side: str = "either"
+
+    @classmethod
+    def of(cls, label_bias: object, side: object = "either") -> LabelBias:
+        """Check what a user gives."""
+        most = check_number(label_bias, "label_bias")
+        if not 1.0 <= most <= _MOST:
+            hint = f" Did you mean {1 / most:.4g}?" if 0 < most < 1 else ""
+            raise InputError(
+                f"label_bias={most:g} must lie between 1 (labels at random) and {_MOST:.0e}: it is the "
+                f"ratio of the largest to the smallest chance of a positive to be labelled.{hint}"
+            )
+        return cls(most, check_choice(side, SIDES_OF_BIAS, "label_bias_side"))
+
+    @property
+    def is_random(self) -> bool:
+        """Whether labels are taken to be a random sample of the positives."""
+        return self.most == 1.0
+
+    @property
+    def down(self) -> float:
+        """The factor by which positives with low scores may be under-labelled."""
+        return 1.0 if self.side == "low" else self.most
+
+    @property
+    def up(self) -> float:
+        """The factor by which positives with high scores may be under-labelled."""
+        return 1.0 if self.side == "high" else self.most
+
+
+RANDOM = LabelBias()
+
 
 _LEAST_GAP = 1e-9  # of purity and share of positives among the unlabeled
 

@@ -12,7 +12,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from puremetrics.checking.arguments import shown
-from puremetrics.checking.frames import columns_of, is_frame
+from puremetrics.checking.columns import columns_of, is_frame
 from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.joint import JointTable

@@ -16,7 +16,7 @@ from puremetrics.checking.groups import as_groups
 from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
-from puremetrics.numerics.ordering import order_of
+from puremetrics.numerics.sorting import order_of
 from puremetrics.scenarios import Scenario, check_scenario
 from puremetrics.tables.clusters import Units, units_of
 from puremetrics.tables.score_table import ScoreTable

@@ -26,14 +26,6 @@ from puremetrics.scenarios import (
     Scenario,
     check_scenario,
 )
-from puremetrics.tables.building import (
-    check_totals,
-    clusters_of_arrays,
-    counted_rows,
-    groups_of_arrays,
-    sorted_groups,
-    weighted_rows,
-)
 from puremetrics.tables.counted import CountedRows
 from puremetrics.tables.deriving import (
     flipped_rows,
@@ -47,7 +39,18 @@ from puremetrics.tables.deriving import (
     two_groups,
     two_rows,
 )
-from puremetrics.tables.rows import Rows, Runs, cut_groups, cut_rows
+from puremetrics.tables.rows import (
+    Rows,
+    Runs,
+    check_totals,
+    clusters_of_arrays,
+    counted_rows,
+    cut_groups,
+    cut_rows,
+    groups_of_arrays,
+    sorted_groups,
+    weighted_rows,
+)
 
 __all__ = ["ScoreTable"]
 

@@ -1,4 +1,12 @@
-"""`Segments`: one table for each group of rows, such as a country, a month or a version of a model."""
+"""`Segments`: one table for each group of rows, such as a country, a month or a version of a model.
+
+Tables of very many segments, in columns that all of them share.
+
+A table that nobody asks for costs nothing but its rows, so a hundred thousand segments fit where as many
+objects would not. Rows of one segment follow each other in decreasing order of their scores.
+
+Parts of the rows, such as folds and segments: their names in order, and the part of each row.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +15,124 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from puremetrics.checking.columns import as_scores, check_same_length, raise_not_finite
 from puremetrics.checking.groups import as_groups
+from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Scenario, check_scenario
 from puremetrics.tables.clusters import Units, units_of
-from puremetrics.tables.flat import FlatTables
-from puremetrics.tables.parting import KINDS, Kinds, Places, places_of, read_kinds, sorted_keys
+from puremetrics.tables.rows import Rows, Runs, check_totals
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["SegmentRows", "Segments", "sorted_keys"]
+__all__ = [
+    "KINDS",
+    "FlatTables",
+    "Kinds",
+    "Places",
+    "SegmentRows",
+    "Segments",
+    "places_of",
+    "read_kinds",
+    "sorted_keys",
+]
+
+
+Int64 = npt.NDArray[np.int64]
+
+
+class FlatTables(Mapping[Any, ScoreTable]):
+    """A mapping of segments to tables, each made when it is first asked for.
+
+    Parameters
+    ----------
+    scenario : str
+    keys : list
+        The segments, in order.
+    ends : ndarray of int64, shape (segments + 1,)
+        Where the rows of each segment begin, and where the last ones end.
+    low, high : ndarray, shape (rows,)
+        Lowest and highest score that a row stands for.
+    counts : ndarray of int64, shape (3, rows)
+        Positive, unlabeled and negative rows.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        keys: list[Any],
+        ends: Int64,
+        low: FloatArray,
+        high: FloatArray,
+        counts: Int64,
+    ) -> None:
+        self.scenario, self.ends, self.counts = scenario, ends, counts
+        self._low, self._high = low, high
+        self._place = {key: place for place, key in enumerate(keys)}
+        self._made: dict[Any, ScoreTable] = {}
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._place)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._place
+
+    def __getitem__(self, key: Any) -> ScoreTable:
+        if key not in self._made:
+            place = self._place[key]
+            own = slice(self.ends[place], self.ends[place + 1])
+            pos, unl, neg = (column[own].copy() for column in self.counts)
+            if not neg.any():
+                neg = np.broadcast_to(np.int64(0), neg.size)
+            rows = Rows.of(self._low[own].copy(), [pos, unl, neg])
+            runs = Runs.of(np.broadcast_to(np.False_, pos.size), self._high[own].copy(), None)
+            self._made[key] = ScoreTable._scanned(self.scenario, rows._replace(runs=runs))
+        return self._made[key]
+
+
+Kinds = npt.NDArray[np.int8]
+Places = npt.NDArray[np.intp]
+KINDS: dict[str, Any] = {"pos_label": 0, "unlabeled_label": 1, "neg_label": 2}
+
+
+def read_kinds(y: Any, labels: dict[str, Any]) -> Kinds:
+    """What kind of row each is: 0 labelled positive, 1 unlabeled, 2 known negative."""
+    pos_label, unlabeled_label, neg_label = (labels[name] for name in KINDS)
+    positive, unlabeled, _ = label_masks(y, pos_label, unlabeled_label, neg_label)
+    kind = np.full(positive.size, 2, dtype=np.int8)
+    kind[positive], kind[unlabeled] = 0, 1
+    labelled = int(positive.sum())
+    check_totals(labelled, kind.size - labelled, pos_label, unlabeled_label)
+    return kind
+
+
+def places_of(values: Any, size: int, title: str) -> tuple[list[Any], Places]:
+    """Distinct names of parts of the rows, rising, and the part of each row."""
+    column = as_groups(values, size, title)
+    codes: dict[Any, int] = {}
+    first = np.fromiter((codes.setdefault(key, len(codes)) for key in column.tolist()), np.intp)
+    names = sorted_keys(list(codes))
+    rank = np.empty(len(names), dtype=np.intp)
+    rank[[codes[name] for name in names]] = np.arange(len(names))
+    return names, rank[first]
+
+
+def sorted_keys(keys: Any) -> list[Any]:
+    """Keys in increasing order; of mixed types by type first, a missing value last."""
+    known = [key for key in keys if key is not None]
+    try:
+        ordered = sorted(known)
+    except TypeError:
+        try:
+            ordered = sorted(known, key=lambda key: (type(key).__name__, key))
+        except TypeError:  # of one type, and without an order
+            ordered = sorted(known, key=lambda key: (type(key).__name__, str(key)))
+    return ordered + [None] * (len(list(keys)) - len(known))
 
 
 class SegmentRows(NamedTuple):

@@ -1,4 +1,4 @@
-// The bins of the calibration error when labels may be biased (calibration/biased.py).
+// The bins of the calibration error when labels may be biased (calibration/gaps.py).
 const BiasedBins = (() => {
   const { sum } = Curves, { shifted } = Tilting;
   const ALL = 12, SEARCH = 60, SAME = 1e-13;

@@ -75,7 +75,7 @@ const Calibration = (() => {
   const signMean = (r) => Special.erf(r / Math.SQRT2);
   const debiased = (d, s) => (s > 0 ? 2 * Math.abs(d) - s * (2 * density(d / s) + d / s * signMean(d / s)) : Math.abs(d));
   const split = (d, s) => (s > 0 ? s * (d / s * signMean(d / s) - 2 * density(d / s)) : Math.abs(d));
-  // What a row of the population adds to the sum of signed gaps: a mean of bounded values (calibration/spread.py).
+  // What a row of the population adds to the sum of signed gaps: a mean of bounded values (calibration/gaps.py).
   function rowOfPopulation(g, signs) {
     const { mo } = g, [f0, f1] = g.onCmp, size = sum(mo.cmp[0]), shared = sum(mo.cmpSq[0]);
     const mean = dot(signs, line(mo.cmp, f0, f1)) / size;

@@ -59,7 +59,7 @@ const Discovery = (() => {
     });
   }
 
-  // ------------------------------------------------------------------ the curve (numerics/recovery.py, numerics/pava.py)
+  // ------------------------------------------------------------------ the curve (numerics/monotone.py, numerics/monotone.py)
   function isotonic(values, weights) {
     const blocks = [];
     for (let i = 0; i < values.length; i++) {

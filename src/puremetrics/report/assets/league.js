@@ -1,4 +1,4 @@
-// Many models on one axis: dots and intervals, sorted as the sliders move (report/league.py).
+// Many models on one axis: dots and intervals, sorted as the sliders move (report/overview.py).
 const leagueRows = byId('league');
 function drawLeague() {
   if (!leagueRows) return;

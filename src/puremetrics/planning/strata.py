@@ -1,0 +1,487 @@
+"""Strata of scores for an audit: how many rows to check in each, and how wide the interval will be.
+
+Areas over ranges of scores: value, slope by a positive in each, and the error that rows have as a sample.
+
+These are the sums of `auditing.areas`, with what is expected in the place of what was found.
+
+How wide an interval an audit will give, before anything is checked.
+
+With n rows to be checked in a stratum of N rows, a share p of which is expected to be positive, the limits
+after the audit will be about those of n·p positives found. Metrics of the confusion matrix carry them through
+their formula as `auditing.metrics` does. An area is moved by a positive as much as its place makes it:
+limits are those of the mean of slope·(answer − forecast) over n rows, as in `auditing.areas`, and what the
+rows have as a sample of the population comes on top.
+
+Strata of scores for an audit, and how many rows to check in each.
+
+Unlabeled rows are cut into fine ranges of scores, with a boundary at the threshold. Answers are worth most
+where they are a surprise and where the statistic depends on them: strata have equal sums of
+|slope|·sqrt(p(1 − p)) (Dalenius, Hodges 1959), p being what the labels make one expect
+(`auditing.expected_positives`), and checks go to where they make the expected interval narrowest. Of
+several numbers of strata the best is taken.
+
+What an audit would make of an interval, at a glance: widths for a few budgets, without a search.
+
+`plan_audit` tries many ways to spread checks over strata. Here they go where |slope|·sqrt(p(1 − p)) is large,
+in a few numbers of strata, which is nearly as good and takes milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from puremetrics.auditing.audited import cells_of
+from puremetrics.auditing.expected_positives import Forecast, expected_rates
+from puremetrics.checking.types import FloatArray
+from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.sampling.bounded import combined_reach, mean_reaches
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = [
+    "Answers",
+    "Area",
+    "Expected",
+    "Ground",
+    "Planned",
+    "allocated",
+    "area_outlook",
+    "best_plan",
+    "expected_area",
+    "planned",
+    "random_width",
+    "rough_widths",
+    "spread_checks",
+]
+
+
+class Area(NamedTuple):
+    """An area, how much one more positive in each range moves it, and its standard error by rows."""
+
+    value: float
+    slope: FloatArray
+    error: float
+
+
+def expected_area(target: str, positives: FloatArray, rows: FloatArray) -> Area:
+    """The area if so many rows of each range, by rising scores, are positive."""
+    mass, rest = positives, np.maximum(rows - positives, 0.0)
+    total, size = max(float(mass.sum()), 1e-9), max(float(rows.sum()), 1e-9)
+    heads = np.cumsum(rows[::-1])[::-1]
+    if target == "roc_auc":
+        share = min(total / size, 1 - 1e-3)
+        below, bottom = 1 - (heads - rows / 2) / size, total * (1 - share)
+        value = min(max((float(mass @ below) - total * share / 2) / bottom, 0.0), 1.0)
+        gain = below - value - 2 * share * (0.5 - value)
+        others = (np.cumsum(mass[::-1])[::-1] - mass / 2) / size
+    else:
+        bottom, heads = total, np.maximum(heads, 1e-300)
+        precision = np.minimum(np.cumsum(mass[::-1])[::-1] / heads, 1.0)
+        value = float(mass @ precision) / total
+        gain = precision + np.cumsum(mass / heads) - value
+        others = -np.cumsum(mass * precision / heads)
+    mean = (float(mass @ (gain + others)) + float(rest @ others)) / size
+    apart = float(mass @ (gain + others - mean) ** 2) + float(rest @ (others - mean) ** 2)
+    return Area(value, gain / bottom, float(np.sqrt(apart)) / bottom)
+
+
+_EXACT = np.array([0.0, 1.0])
+_FEWEST = 3  # positives, without which an area stays unknown, as in `auditing.areas`
+
+
+class Answers(NamedTuple):
+    """What checked rows of a stratum are expected to add to an area, beyond the forecast."""
+
+    share: FloatArray
+    value: FloatArray
+    span: tuple[float, float]
+    unknown: tuple[float, float]  # how far it may be below and above while none is checked
+
+    @classmethod
+    def of(cls, rows: FloatArray, rate: FloatArray, slope: FloatArray) -> Answers:
+        """From fine ranges of scores: their rows, share of positives, and slope of the area."""
+        share, some = rows / max(float(rows.sum()), 1e-9), rows > 0
+        least, most = (float(slope[some].min()), float(slope[some].max())) if some.any() else (0, 0)
+        rates = (float(rate[some].min()), float(rate[some].max())) if some.any() else (0, 0)
+        corners = [end * (y - r) for end in (least, most) for y in (0.0, 1.0) for r in rates]
+        told = float(rows @ (rate * slope))
+        total = float(rows.sum())
+        return cls(
+            np.concatenate([share * rate, share * (1 - rate)]),
+            np.concatenate([slope * (1 - rate), -slope * rate]),
+            (min(corners), max(corners)),
+            (max(told - total * min(least, 0.0), 0.0), max(total * max(most, 0.0) - told, 0.0)),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """What is expected of the strata, and the statistic as a function of positives in two groups of them.
+
+    ``statistic(a, b)`` takes the hidden positives of the first and of the second group; ``slope`` is the
+    size of the statistic's slope by the positives of each stratum. An area is no such function: ``answers``
+    say what the rows of each stratum add to it, ``area`` is its value and ``error`` what its rows add to
+    limits.
+    """
+
+    rows: FloatArray
+    rate: FloatArray
+    first: Any
+    statistic: Callable[[Any, Any], Any] | None
+    slope: FloatArray
+    level: float
+    answers: tuple[Answers, ...] = ()
+    area: float = 0.5
+    error: float = 0.0
+    known: dict[tuple[int, float], tuple[float, float]] = field(default_factory=dict)
+
+    def reaches(self, stratum: int, checked: float) -> tuple[float, float]:
+        """How far the positives of a stratum may be off after so many checks."""
+        key = stratum, checked
+        if key not in self.known:
+            rows, rate = float(self.rows[stratum]), float(self.rate[stratum])
+            if self.answers:
+                self.known[key] = self._area_reaches(stratum, checked)
+            elif checked < 1:
+                self.known[key] = rows * rate, rows * (1 - rate)
+            else:
+                counts = np.array([checked * (1 - rate), checked * rate])
+                down, up = mean_reaches(counts, _EXACT, None, self.level)
+                rest = rows * float(np.sqrt(max(1 - checked / rows, 0.0)))
+                self.known[key] = min(rest * down, rows * rate), min(rest * up, rows * (1 - rate))
+        return self.known[key]
+
+    def _area_reaches(self, stratum: int, checked: float) -> tuple[float, float]:
+        """How far an area may be off because of a stratum after so many checks."""
+        answers, rows = self.answers[stratum], float(self.rows[stratum])
+        if checked < 1:
+            return answers.unknown
+        down, up = mean_reaches(
+            checked * answers.share, answers.value, None, self.level, answers.span
+        )
+        rest = rows * float(np.sqrt(max(1 - checked / rows, 0.0)))
+        return rest * down, rest * up
+
+    def told(self, checked: FloatArray) -> float:
+        """The width as it is told: inside what is possible, and with what the rows add to an area's."""
+        if not self.answers:
+            return self.width(checked)
+        if float(checked @ self.rate) < _FEWEST:
+            return 1.0
+        used = np.flatnonzero(self.rows > 0)
+        both = np.array([self.reaches(int(h), float(checked[h])) for h in used])
+        down, up = (combined_reach(*column, self.error) for column in both.T)
+        return float(min(self.area + up, 1.0) - max(self.area - down, 0.0))
+
+    def width(self, checked: FloatArray) -> float:
+        """The width of the interval with so many checks in each stratum."""
+        used = np.flatnonzero(self.rows > 0)
+        both = np.array([self.reaches(int(h), float(checked[h])) for h in used])
+        if self.statistic is None:
+            return float(sum(combined_reach(*column) for column in both.T))
+        found = (self.rows * self.rate)[used]
+        groups = []
+        for mine in (self.first[used], ~self.first[used]):
+            total = float(found[mine].sum())
+            down, up = (combined_reach(*both[mine, side]) for side in (0, 1))
+            groups.append((total, max(total - down, 0.0), total + up))
+        (a, a_low, a_high), (b, b_low, b_high) = groups
+        values = self.statistic(
+            np.array([a, a_low, a_high, a, a]), np.array([b, b, b, b_low, b_high])
+        )
+        moves = (values[1:] - values[0]).reshape(2, 2)
+        low, high = (np.maximum(sign * moves, 0.0).max(axis=1) for sign in (-1.0, 1.0))
+        ends = (
+            max(values[0] - combined_reach(*low), 0.0),
+            min(values[0] + combined_reach(*high), 1.0),
+        )
+        return float(ends[1] - ends[0])
+
+
+def spread_checks(expected: Expected, budget: int, least: int) -> FloatArray:
+    """Checks by stratum in proportion to rows·slope·sqrt(p(1 − p)) (Neyman 1934)."""
+    rows, at_least = expected.rows, _at_least(expected, budget, least)
+    left = max(budget - float(at_least.sum()), 0.0)
+    spread = rows * expected.slope * np.sqrt(expected.rate * (1 - expected.rate) + 1e-4)
+    if spread.sum() <= 0:
+        spread = rows
+    checked = np.minimum(np.floor(at_least + left * spread / spread.sum()), rows)
+    while checked.sum() < min(budget, rows.sum()):
+        open_ = np.where(checked < rows, spread / np.maximum(checked, 1.0), -1.0)
+        checked[int(np.argmax(open_))] += 1
+    return np.asarray(checked)
+
+
+def _at_least(expected: Expected, budget: int, least: int) -> FloatArray:
+    rows = expected.rows
+    return np.asarray(np.minimum(rows, least if least * rows.size <= budget else 0))
+
+
+def allocated(expected: Expected, budget: int, least: int) -> FloatArray:
+    """Checks by stratum that make the expected interval narrowest: moved between strata while that gains."""
+    rows, at_least = expected.rows, _at_least(expected, budget, least)
+    checked = spread_checks(expected, budget, least)
+    best = expected.width(checked)
+    step = 2.0 ** np.floor(np.log2(max(budget / 4, 1.0)))
+    while step >= 1:
+        gained = False
+        for giver in range(rows.size):
+            for taker in range(rows.size):
+                fits = (
+                    checked[giver] - step >= at_least[giver]
+                    and checked[taker] + step <= rows[taker]
+                )
+                if giver == taker or not fits:
+                    continue
+                tried = checked.copy()
+                tried[giver] -= step
+                tried[taker] += step
+                width = expected.width(tried)
+                if width < best - 1e-6:
+                    checked, best, gained = tried, width, True
+        if not gained:
+            step /= 2
+    return np.asarray(checked)
+
+
+AREAS = ("roc_auc", "average_precision")
+_STRATA = (2, 3, 4, 6, 8)
+_ROUGH = (1, 3, 6)
+_FINE = 400  # quantiles of the unlabeled scores at which strata may begin
+_A_STRATUM = 8  # checks for each stratum, at least on average
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Fine ranges of scores, rising, with their rows, what is expected there, and the threshold."""
+
+    table: ScoreTable
+    edges: FloatArray
+    rows: FloatArray
+    labelled: FloatArray
+    negative: FloatArray
+    rate: FloatArray
+    threshold: float | None
+    known: dict[tuple[str, float, bytes], Expected] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, table: ScoreTable, forecast: Forecast, threshold: float | None) -> Ground:
+        """Cut the unlabeled rows of a table."""
+        ranks = np.ceil(table.total_unl * np.arange(1, _FINE) / _FINE)
+        edges = [table.scores_of("unl", ranks), forecast.edges]
+        if threshold is not None:
+            edges.append(np.array([threshold]))
+        every = np.unique(np.concatenate(edges))
+        pos, unl, neg = table.rows_between(every)
+        starts = np.concatenate([[-np.inf], every])
+        return cls(table, every, unl, pos, neg, np.asarray(forecast.at(starts)), threshold)
+
+    @property
+    def above(self) -> Any:
+        """Which ranges reach the threshold."""
+        starts = np.concatenate([[-np.inf], self.edges])
+        return starts >= (-np.inf if self.threshold is None else self.threshold)
+
+    def counted(self, latent: Any, rows: Any) -> tuple[Any, Any]:
+        """Positives and negatives of the population in some ranges, with so many hidden ones."""
+        pos, unl, neg = (float(c[rows].sum()) for c in (self.labelled, self.rows, self.negative))
+        return self.table.design.counted(pos, unl, neg, latent)
+
+    def statistic(self, target: str) -> Callable[[Any, Any], Any] | None:
+        """The target as a function of hidden positives above and below the threshold."""
+        if target in AREAS:
+            return None
+
+        def value(first: Any, second: Any) -> Any:
+            tp, fp = self.counted(first, self.above)
+            fn, tn = self.counted(second, ~self.above)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = {
+                    "precision": tp / (tp + fp),
+                    "recall": tp / (tp + fn),
+                    "f1": 2 * tp / (2 * tp + fp + fn),
+                    "prior": (tp + fn) / (tp + fp + fn + tn),
+                }[target]
+            return np.where(np.isfinite(found), found, 0.0)
+
+        return value
+
+    @cached_property
+    def _population(self) -> tuple[FloatArray, FloatArray]:
+        """Expected positives, and rows, of the population in each range."""
+        found = self.rows * self.rate
+        positive, negative = self.table.design.counted(
+            self.labelled, self.rows, self.negative, found
+        )
+        return np.asarray(positive) + 0.0 * found, np.asarray(positive) + negative
+
+    @cached_property
+    def areas(self) -> dict[str, Area]:
+        """The areas that are expected."""
+        return {target: expected_area(target, *self._population) for target in AREAS}
+
+    def slope(self, target: str) -> FloatArray:
+        """Size of the target's slope by the positives of each range."""
+        if target in AREAS:
+            return np.abs(self.areas[target].slope)
+        mass, rows = self._population
+        total, size = max(float(mass.sum()), 1e-9), max(float(rows.sum()), 1e-9)
+        inside = self.above.astype(np.float64)
+        if target == "prior":
+            return np.full(mass.size, 1 / size)
+        if target == "precision":
+            return np.asarray(inside / max(float(rows[self.above].sum()), 1.0))
+        if target == "recall":
+            return np.asarray(np.abs(inside - float(mass @ inside) / total) / total)
+        bottom = total + float(rows @ inside)  # of F1
+        return np.asarray(np.abs(2 * inside - 2 * float(mass @ inside) / bottom) / bottom)
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """Boundaries of strata, what is expected of them, checks in each, and the width to expect."""
+
+    edges: FloatArray
+    expected: Expected
+    checked: FloatArray
+    width: float
+
+
+def best_plan(ground: Ground, target: str, budget: int, level: float) -> Planned:
+    """The best of several numbers of strata."""
+    found = []
+    for count in (1, *_STRATA) if target in AREAS else _STRATA:
+        if count > 2 and budget / count < _A_STRATUM:
+            continue
+        edges = _edges(ground, target, count)
+        found.append(planned(edges, _expected(ground, target, edges, level), budget))
+    return min(found, key=lambda made: made.width)
+
+
+def rough_widths(
+    ground: Ground, target: str, budgets: Sequence[int], level: float
+) -> dict[int, float]:
+    """Widths of nearly as good plans, without a search for the best checks in each stratum."""
+    every = [_expected(ground, target, _edges(ground, target, n), level) for n in _ROUGH]
+    found = {}
+    for budget in budgets:
+        fits = [made for made in every if made.rows.size * _A_STRATUM <= budget] or every[:1]
+        found[budget] = min(
+            made.told(spread_checks(made, budget, _least(budget, made.rows.size))) for made in fits
+        )
+    return found
+
+
+def _least(budget: int, strata: int) -> int:
+    """Checks that every stratum gets."""
+    return min(max(2, budget // (20 * strata)), max(budget // strata, 1))
+
+
+def planned(edges: FloatArray, expected: Expected, budget: int) -> Planned:
+    """The best checks in given strata."""
+    checked = allocated(expected, budget, _least(budget, expected.rows.size))
+    return Planned(edges, expected, checked, expected.told(checked))
+
+
+def _edges(ground: Ground, target: str, count: int) -> FloatArray:
+    """Boundaries with equal sums of |slope|·sqrt(p(1 − p)) between them, and the threshold."""
+    size = ground.rows * ground.slope(target)
+    size = size * np.sqrt(ground.rate * (1 - ground.rate) + 1e-4)
+    if size.sum() <= 0:  # nothing that could be found changes the target
+        size = ground.rows
+    size = size + 0.02 * size.sum() * ground.rows / ground.rows.sum()
+    held = np.cumsum(size) / size.sum()
+    places = np.unique(np.searchsorted(held, np.arange(1, count) / count))
+    edges = ground.edges[places[places < ground.edges.size]]
+    cut = np.empty(0) if ground.threshold is None else np.array([ground.threshold])
+    return np.unique(np.concatenate([edges, cut]))
+
+
+def _expected(ground: Ground, target: str, edges: FloatArray, level: float) -> Expected:
+    """What is expected of strata, once for each set of them."""
+    key = target, level, edges.tobytes()
+    if key not in ground.known:
+        ground.known[key] = _put_together(ground, target, edges, level)
+    return ground.known[key]
+
+
+def _put_together(ground: Ground, target: str, edges: FloatArray, level: float) -> Expected:
+    """The fine ranges put together into strata."""
+    starts = np.concatenate([[-np.inf], ground.edges])
+    stratum = np.searchsorted(edges, starts, side="right")
+    rows, found, square = (
+        np.bincount(stratum, weights=column, minlength=edges.size + 1).astype(np.float64)
+        for column in (
+            ground.rows,
+            ground.rows * ground.rate,
+            ground.rows * ground.slope(target) ** 2,
+        )
+    )
+    some = np.maximum(rows, 1e-9)
+    first = np.concatenate([[-np.inf], edges]) >= (
+        -np.inf if ground.threshold is None else ground.threshold
+    )
+    made = Expected(
+        rows,
+        np.clip(found / some, 0.0, 1.0),
+        first,
+        ground.statistic(target),
+        np.sqrt(square / some),
+        level,
+    )
+    if target not in AREAS:
+        return made
+    area = ground.areas[target]
+    parts = [stratum == h for h in range(rows.size)]
+    answers = tuple(
+        Answers.of(ground.rows[p], ground.rate[p], area.slope[p] if p.any() else area.slope[:0])
+        for p in parts
+    )
+    error = normal_quantile(level) * area.error
+    return replace(made, answers=answers, area=area.value, error=error)
+
+
+def random_width(ground: Ground, target: str, budget: int, level: float) -> float:
+    """The width with as many rows drawn at random.
+
+    They are counted on both sides of the threshold, for an area in all or in the few cells of
+    `auditing.audited`, whatever is narrower: what is expected of cells with hardly a positive is too wide.
+    """
+    if target not in AREAS:
+        edges = np.empty(0) if ground.threshold is None else np.array([ground.threshold])
+        return _proportional(ground, target, edges, budget, level)
+    held = np.cumsum(ground.rows) / ground.rows.sum()
+    found = []
+    for count in {1, cells_of(budget)}:
+        places = np.searchsorted(held, np.arange(1, count) / count)
+        edges = np.unique(ground.edges[places[places < ground.edges.size]])
+        found.append(_proportional(ground, target, edges, budget, level))
+    return min(found)
+
+
+def _proportional(
+    ground: Ground, target: str, edges: FloatArray, budget: int, level: float
+) -> float:
+    """The width with checks in proportion to the rows of each cell."""
+    expected = _expected(ground, target, edges, level)
+    return expected.told(budget * expected.rows / expected.rows.sum())
+
+
+def area_outlook(
+    table: ScoreTable, share: float, budgets: tuple[int, ...], level: float
+) -> tuple[dict[int, float], dict[int, float]]:
+    """Widths of the AUC's interval from audits of so many rows: planned ones, and ones drawn at random.
+
+    ``share`` is that of positives among the unlabeled. Nothing is told where no audit can be planned.
+    """
+    if table.is_cut or not table.whole or not table.total_unl > 0:
+        return {}, {}
+    within = min(max(share, 1.0 / table.total_unl), 1.0)
+    ground = Ground.of(table, expected_rates(table, within), None)
+    rows = [count for count in budgets if count <= table.total_unl]
+    random = {count: random_width(ground, "roc_auc", count, level) for count in rows}
+    return rough_widths(ground, "roc_auc", rows, level), random
