@@ -20,10 +20,10 @@ from typing import Any
 import evidence
 import matplotlib.pyplot as plt
 import numpy as np
+from puremetrics.comparing.compared import compared
 from scipy.special import expit, ndtr, ndtri
 
 import puremetrics as pm
-from puremetrics.comparing.compared import compared
 from puremetrics.comparing.comparison import difference_ends
 from puremetrics.setting import Setting
 

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.correction.areas import area_influence, raw_area
 from puremetrics.exceptions import UnsupportedError
 from puremetrics.numerics.quantiles import small_sample
 from puremetrics.sampling.limits import contributions, linear_variance
 from puremetrics.setting import TwoSamples
+from puremetrics.statistics.roc_area import area_influence, raw_area
 from tests.estimators import ESTIMATORS
 from tests.oracles import hajek
 from tests.test_invariances import EXAMPLES, outcome, rows, same, table_of

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 if _TYPE_CHECKING:
-    from puremetrics.auditing import Audit, AuditPath, follow_audit
+    from puremetrics.auditing import Audit
     from puremetrics.bounds import (
         Band,
         average_precision_bounds,
@@ -39,12 +39,10 @@ if _TYPE_CHECKING:
         Recalibrator,
         ReliabilityCurve,
         bias_bound,
-        brier_score,
         calibration_error,
         calibration_test,
         fcmi_bound,
         generalization_bound,
-        log_loss,
         optimal_bins,
         prior_shift_bound,
         recalibrate,
@@ -58,6 +56,7 @@ if _TYPE_CHECKING:
         Homogeneity,
         LabelBiasSensitivity,
         ModelRanking,
+        PriorSensitivity,
         SegmentComparison,
         SegmentGap,
         ThresholdChoice,
@@ -69,21 +68,15 @@ if _TYPE_CHECKING:
         cross_evaluate,
         drift,
         label_bias_sensitivity,
+        prior_sensitivity,
         tipping_point,
     )
     from puremetrics.correction import (
         HullLikelihood,
         HullResult,
-        HullVariance,
-        average_precision,
         confusion_at_thresholds,
-        corrected_auc,
-        corrected_precision,
         hull_likelihood,
-        hull_variance,
-        metric,
         pr_curve,
-        roc_auc,
         roc_curve,
         roc_hull,
     )
@@ -100,21 +93,16 @@ if _TYPE_CHECKING:
     from puremetrics.listing import (
         DecisionCurve,
         DiscoveryCurve,
-        bedroc,
         boyce_index,
         discovery_curve,
-        enrichment_factor,
-        ndcg,
         net_benefit,
-        rie,
     )
-    from puremetrics.planning import AuditPlan, plan_audit
+    from puremetrics.planning import AuditPath, AuditPlan, follow_audit, plan_audit
     from puremetrics.priors import (
         LabelAudit,
         LabellingCheck,
         LeastLabelBias,
         PriorDerivatives,
-        PriorSensitivity,
         PropensityEstimate,
         audit_labels,
         check_labelling,
@@ -128,22 +116,9 @@ if _TYPE_CHECKING:
         prior_derivatives,
         prior_from_audit,
         prior_from_propensities,
-        prior_sensitivity,
         rows_to_audit,
     )
-    from puremetrics.ranking import (
-        PulpSignificance,
-        RankingEstimate,
-        lee_liu,
-        mean_f1,
-        mean_mutual_information,
-        mean_pearson,
-        naive_auc,
-        naive_average_precision,
-        pseudo_f,
-        pulp,
-        pulp_significance,
-    )
+    from puremetrics.ranking import RankingEstimate
     from puremetrics.results import (
         ConfusionBounds,
         ConfusionCounts,
@@ -155,6 +130,32 @@ if _TYPE_CHECKING:
         PriorEstimate,
     )
     from puremetrics.sampling.bootstrap import BootstrapResult, bootstrap
+    from puremetrics.statistics import (
+        HullVariance,
+        PulpSignificance,
+        Statistic,
+        average_precision,
+        bedroc,
+        brier_score,
+        corrected_auc,
+        corrected_precision,
+        enrichment_factor,
+        hull_variance,
+        lee_liu,
+        log_loss,
+        mean_f1,
+        mean_mutual_information,
+        mean_pearson,
+        metric,
+        naive_auc,
+        naive_average_precision,
+        ndcg,
+        pseudo_f,
+        pulp,
+        pulp_significance,
+        rie,
+        roc_auc,
+    )
     from puremetrics.tables.joint import JointTable
     from puremetrics.tables.score_table import ScoreTable
     from puremetrics.tables.segments import Segments
@@ -162,48 +163,51 @@ if _TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _NAMES_OF = {  # by module
-    "auditing": "Audit AuditPath follow_audit",
+    "auditing": "Audit",
     "bounds": (
-        "Band average_precision_bounds confusion_bounds metric_bounds metric_curve_bounds pr_bounds "
-        "rank_cdf_band roc_auc_bounds roc_bounds"
+        "Band average_precision_bounds confusion_bounds metric_bounds metric_curve_bounds "
+        "pr_bounds rank_cdf_band roc_auc_bounds roc_bounds"
     ),
     "calibration": (
-        "BiasBound CalibrationBins CalibrationResult CalibrationTest RecalibrationMap Recalibrator "
-        "ReliabilityCurve bias_bound brier_score calibration_error calibration_test fcmi_bound "
-        "generalization_bound log_loss optimal_bins prior_shift_bound recalibrate reliability_curve"
+        "BiasBound CalibrationBins CalibrationResult CalibrationTest RecalibrationMap "
+        "Recalibrator ReliabilityCurve bias_bound calibration_error calibration_test "
+        "fcmi_bound generalization_bound optimal_bins prior_shift_bound recalibrate "
+        "reliability_curve"
     ),
     "comparing": (
-        "Comparison CrossEvaluation Difference Drift Homogeneity LabelBiasSensitivity ModelRanking "
-        "SegmentComparison SegmentGap ThresholdChoice TippingPoint best_by_prior choose_threshold "
-        "compare compare_segments cross_evaluate drift label_bias_sensitivity tipping_point"
+        "Comparison CrossEvaluation Difference Drift Homogeneity LabelBiasSensitivity "
+        "ModelRanking PriorSensitivity SegmentComparison SegmentGap ThresholdChoice "
+        "TippingPoint best_by_prior choose_threshold compare compare_segments cross_evaluate "
+        "drift label_bias_sensitivity prior_sensitivity tipping_point"
     ),
     "correction": (
-        "HullLikelihood HullResult HullVariance average_precision confusion_at_thresholds "
-        "corrected_auc corrected_precision hull_likelihood hull_variance metric pr_curve roc_auc "
-        "roc_curve roc_hull"
+        "HullLikelihood HullResult confusion_at_thresholds hull_likelihood pr_curve roc_curve "
+        "roc_hull"
     ),
     "datasets": "load_demo",
     "evaluation": "ConfusionMatrix Evaluation ModelEvaluation Narrowing evaluate",
     "exceptions": "Diagnostic PuremetricsError",
     "io.scan": "scan",
-    "listing": (
-        "DecisionCurve DiscoveryCurve bedroc boyce_index discovery_curve enrichment_factor ndcg "
-        "net_benefit rie"
-    ),
-    "planning": "AuditPlan plan_audit",
+    "listing": "DecisionCurve DiscoveryCurve boyce_index discovery_curve net_benefit",
+    "planning": "AuditPath AuditPlan follow_audit plan_audit",
     "priors": (
-        "LabelAudit LabellingCheck LeastLabelBias PriorDerivatives PriorSensitivity "
-        "PropensityEstimate audit_labels check_labelling combine estimate_prior "
-        "estimate_prior_from_features estimate_propensity largest_prior least_label_bias "
-        "out_of_fold_scores prior_derivatives prior_from_audit prior_from_propensities "
-        "prior_sensitivity rows_to_audit"
+        "LabelAudit LabellingCheck LeastLabelBias PriorDerivatives PropensityEstimate "
+        "audit_labels check_labelling combine estimate_prior estimate_prior_from_features "
+        "estimate_propensity largest_prior least_label_bias out_of_fold_scores "
+        "prior_derivatives prior_from_audit prior_from_propensities rows_to_audit"
     ),
-    "ranking": (
-        "PulpSignificance RankingEstimate lee_liu mean_f1 mean_mutual_information mean_pearson "
-        "naive_auc naive_average_precision pseudo_f pulp pulp_significance"
+    "ranking": "RankingEstimate",
+    "results": (
+        "ConfusionBounds ConfusionCounts Curve CurveBand CurveBounds Estimate Interval "
+        "PriorEstimate"
     ),
-    "results": "ConfusionBounds ConfusionCounts Curve CurveBand CurveBounds Estimate Interval PriorEstimate",
     "sampling.bootstrap": "BootstrapResult bootstrap",
+    "statistics": (
+        "HullVariance PulpSignificance Statistic average_precision bedroc brier_score "
+        "corrected_auc corrected_precision enrichment_factor hull_variance lee_liu log_loss "
+        "mean_f1 mean_mutual_information mean_pearson metric naive_auc "
+        "naive_average_precision ndcg pseudo_f pulp pulp_significance rie roc_auc"
+    ),
     "tables.joint": "JointTable",
     "tables.score_table": "ScoreTable",
     "tables.segments": "Segments",
@@ -262,6 +266,7 @@ __all__ = [
     "SegmentComparison",
     "SegmentGap",
     "Segments",
+    "Statistic",
     "ThresholdChoice",
     "TippingPoint",
     "audit_labels",

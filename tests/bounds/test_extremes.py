@@ -8,8 +8,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.bounds import extremes, limits, numbers
+from puremetrics.bounds import extremes, limits
 from puremetrics.bounds.contingency import SIDES, LatentChoice, whole_heads
+from puremetrics.datasets.parsing import numbers
 from puremetrics.numerics.formulas import METRICS, SMALLER_IS_BETTER
 from tests.bounds import enumeration
 from tests.bounds.cases import ROWS, cases, choice_of, prior_of

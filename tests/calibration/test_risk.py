@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from scipy.special import expit
 
-from puremetrics import ScoreTable
-from puremetrics.calibration.risk import brier_score, log_loss
+from puremetrics import ScoreTable, brier_score, log_loss
 from puremetrics.exceptions import InputError, ScoreError
 from tests.calibration.cases import codes, synthetic_table
 from tests.calibration.fits import cases, fitted

@@ -6,13 +6,13 @@ import subprocess
 import sys
 
 import pytest
+from puremetrics.comparing.compared import _WHOLE
+from puremetrics.comparing.listed import _NAMES
 
 from puremetrics import __version__
 from puremetrics.cli import main
 from puremetrics.cli.arguments import ALIASES, CHOICES
 from puremetrics.cli.terminal import FLAGS, translated
-from puremetrics.comparing.compared import _WHOLE
-from puremetrics.comparing.listed import _NAMES
 from puremetrics.numerics.formulas import _ALIASES, METRICS
 from puremetrics.planning.plan import TARGETS
 from puremetrics.priors.estimate import METHODS

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from puremetrics.comparing.compared import compared
 
 import puremetrics as pm
-from puremetrics.comparing.compared import compared
 from puremetrics.exceptions import InputError, PriorError, ScoreError
 from tests.small_tables import CC, SINGLE
 

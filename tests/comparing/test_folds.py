@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import puremetrics as pm
 from puremetrics.comparing.compared import compared
 from puremetrics.comparing.folded import folded_rows
-from puremetrics.comparing.folds import Folds
+
+import puremetrics as pm
 from puremetrics.exceptions import InputError, UnsupportedError
 from puremetrics.setting import Setting
+from puremetrics.tables.folds import Folds
 from tests.oracles import folds as oracle
 
 SCENARIOS = ["case_control", "single_training_set"]

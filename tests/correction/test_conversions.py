@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.correction.published import corrected_auc, corrected_precision
+from puremetrics import corrected_auc, corrected_precision
 from puremetrics.exceptions import InputError, NotIdentifiableError, PriorError, ScenarioError
 from tests.programs import load
 from tests.small_tables import CC, SINGLE

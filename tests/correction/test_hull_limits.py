@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import puremetrics as pm
 from puremetrics.correction.hull import hull_setting
-from puremetrics.correction.hull_variance import _pointwise, curve_limits
+from puremetrics.statistics.hull_variance import _pointwise, curve_limits
 from tests.programs import load
 from tests.small_tables import CC, SINGLE
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
+from puremetrics import HullVariance
 from puremetrics.correction.hull import height
-from puremetrics.correction.hull_variance import HullVariance
 from puremetrics.exceptions import InputError
 from tests.programs import load
 from tests.small_tables import CC, SINGLE

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.correction.precision_limits import quadratic_moments, spacing_limits
 from puremetrics.setting import Setting
+from puremetrics.statistics.average_precision import quadratic_moments, spacing_limits
 from tests.small_tables import CC, SINGLE
 
 

@@ -7,9 +7,9 @@ from puremetrics import ScoreTable, ranking
 from puremetrics.ranking.catalogue import MEASURES
 from puremetrics.ranking.influence import Cells, influence_of
 from puremetrics.ranking.kernels import Blocks
-from puremetrics.ranking.measures import _precision_influence
 from puremetrics.ranking.rows import Ranked
 from puremetrics.sampling.limits import linear_variance
+from puremetrics.statistics.label_ranking import _precision_influence
 from tests.ranking.cases import NAMES, OF_POPULATION, measure, simulated
 
 

@@ -8,7 +8,6 @@ from puremetrics.auditing.areas import (
 )
 from puremetrics.auditing.audit import Audit, Strata, as_answers, check_alone, check_audit
 from puremetrics.auditing.audited import Audited
-from puremetrics.auditing.following import AuditPath, follow_audit
 from puremetrics.auditing.metrics import (
     audited_counts,
     audited_metric,
@@ -20,7 +19,6 @@ from puremetrics.auditing.metrics import (
 
 __all__ = [
     "Audit",
-    "AuditPath",
     "Audited",
     "Strata",
     "as_answers",
@@ -32,7 +30,6 @@ __all__ = [
     "check_alone",
     "check_audit",
     "confusion_of",
-    "follow_audit",
     "hidden_positives",
     "shape_trust",
     "spread_positives",

@@ -1,4 +1,4 @@
-"""ROC area and average precision from an audit.
+"""Sums over the positives that an audit found: ROC area, average precision, risks, places in a list.
 
 Where exactly the positives of a cell are: a shape for what depends on it.
 
@@ -18,41 +18,32 @@ few positives below the top may be many more. The area's own terms of second ord
 lower limits down. Fewer than three positives say nothing about where others rank, and the interval is then
 the whole range. The average precision takes positives at the rates that `spreading` gives. If the purity of
 the labels is known to a range only, intervals hold at both of its ends.
-
-Several models and one audit: sums over positives of what depends on the scores of all of them.
-
-Rows are counted one by one, since no single score orders them. Cells and forecast are those of one model: the
-one that rows were drawn by, else the first. What is summed may be a difference of two models, so that errors
-they share cancel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from puremetrics.auditing.audit import Audit, check_audit
 from puremetrics.auditing.audited import Audited, Pieces, Total
 from puremetrics.auditing.expected_positives import Forecast
-from puremetrics.auditing.metrics import audited_estimate
 from puremetrics.checking.types import FloatArray
-from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.monotone import bounded_isotonic
 from puremetrics.numerics.sums import weighted_sum
-from puremetrics.results import Estimate
 from puremetrics.sampling.bounded import combined_reach
-from puremetrics.setting import PurityLike
-from puremetrics.tables.joint import JointTable
 
 __all__ = [
     "FEWEST",
-    "Paired",
+    "Measured",
     "audited_area",
+    "audited_list",
+    "audited_mean",
     "audited_precision",
+    "audited_rates",
     "inverted",
     "precision_slopes",
     "shape_trust",
@@ -138,7 +129,16 @@ def _scaled(shape: FloatArray, rows: FloatArray, mean: float) -> FloatArray:
     return np.asarray(np.minimum(high * shape, 1.0))
 
 
+class Measured(NamedTuple):
+    """A value with its limits."""
+
+    value: float
+    low: float
+    high: float
+
+
 _WITHIN = 1e-5
+_STEP = 1e-6
 FEWEST = 3  # positives found; fewer say nothing about where positives rank
 
 
@@ -211,11 +211,11 @@ Margin = Callable[
 ]  # value, and how far it may be below and above
 
 
-def audited_area(audited: Audited) -> Estimate:
+def audited_area(audited: Audited) -> Measured:
     """The area under the ROC curve."""
     value, margin = _area(_Measured(audited))
     others = [_area(_Measured(end))[1] for end in audited.at_purities()]
-    return _estimate(audited, "roc_auc", "ROC AUC", value, margin, *others)
+    return _settled(audited, value, margin, *others)
 
 
 def _area(made: _Measured) -> tuple[float, Margin]:
@@ -236,13 +236,86 @@ def _area(made: _Measured) -> tuple[float, Margin]:
     return ((hits - positives * share / 2) / bottom if 0 < share < 1 else np.nan), margin
 
 
-def audited_precision(audited: Audited) -> Estimate:
-    """The average precision; the interval holds for the shape of the forecast and for that of the answers."""
+def audited_precision(audited: Audited) -> Measured:
+    """The average precision; limits hold for the shape of the forecast and for that of the answers."""
     value, margin = _precision(_Measured(audited))
     shapes: list[tuple[Audited, float | None]] = [(audited, 0.0), (audited, 1.0)]
     shapes += [(end, trust) for end in audited.at_purities() for trust in (None, 0.0, 1.0)]
     others = [_precision(_Measured(*shape))[1] for shape in shapes]
-    return _estimate(audited, "average_precision", "Average precision", value, margin, *others)
+    return _settled(audited, value, margin, *others)
+
+
+def audited_mean(audited: Audited, if_positive: FloatArray, if_negative: FloatArray) -> Measured:
+    """The mean over the population of a loss that depends on a row's score and class."""
+
+    def at(end: Audited) -> Measured:
+        made = _Measured(end)
+        gain = if_positive - if_negative
+        total = made.total(gain)
+        error = end.row_quantile * made.by_rows(gain, if_negative)
+        value = (weighted_sum(made.population, if_negative) + total.value) / made.size
+        down, up = (combined_reach(part, error) / made.size for part in (total.down, total.up))
+        return Measured(value, value - down, value + up)
+
+    here, *ends = (at(end) for end in (audited, *audited.at_purities()))
+    return Measured(
+        here.value,
+        min([here.low, *(e.low for e in ends)]),
+        max([here.high, *(e.high for e in ends)]),
+    )
+
+
+def audited_list(
+    audited: Audited, discount: FloatArray, told: Callable[[float, float], float]
+) -> Measured | None:
+    """What ``told`` makes of the positives' share of the population and the mean of their discounts.
+
+    ``discount`` is by row of the table. Limits carry those of the sum that follows from the slopes of
+    ``told``; None if no positive was found.
+    """
+
+    def at(end: Audited) -> Measured | None:
+        made = _Measured(end)
+        positives = made.total(np.ones_like(discount)).value
+        if not 0 < positives < made.size:
+            return None
+        found = made.total(discount).value
+        share, mean = positives / made.size, found / positives
+        step = _STEP
+        by_mean = (told(share, mean + step) - told(share, mean - step)) / (2 * step)
+        by_share = (told(share * (1 + step), mean) - told(share * (1 - step), mean)) / (
+            2 * step * share
+        )
+        gain = by_mean * (discount - mean) / positives + by_share / made.size
+        if not np.isfinite(gain).all():
+            return None
+        total = made.total(gain)
+        pushed = (
+            np.cumsum((made.spread * np.gradient(discount))[::-1])[::-1]
+            if discount.size > 1
+            else gain
+        )
+        error = end.row_quantile * made.by_rows(gain, by_mean * pushed / positives)
+        value = told(share, mean)
+        down, up = (combined_reach(part, error) for part in (total.down, total.up))
+        return Measured(value, value - down, value + up)
+
+    found = [at(end) for end in (audited, *audited.at_purities())]
+    known = [one for one in found if one is not None]
+    if found[0] is None:
+        return None
+    if audited.audit.n_positive < FEWEST:
+        return Measured(known[0].value, -np.inf, np.inf)
+    return Measured(known[0].value, min(k.low for k in known), max(k.high for k in known))
+
+
+def audited_rates(audited: Audited) -> tuple[FloatArray, FloatArray, float]:
+    """True and false positive rates at every row of the table, from the top, and the share of positives."""
+    made = _Measured(audited)
+    positive = made.spread
+    negative = np.maximum(made.population - positive, 0.0)
+    rates = [np.cumsum(part) / max(float(part.sum()), 1e-300) for part in (positive, negative)]
+    return rates[0], rates[1], float(positive.sum()) / made.size
 
 
 class PrecisionSlopes(NamedTuple):
@@ -282,25 +355,13 @@ def _precision(made: _Measured) -> tuple[float, Margin]:
     return found.value, margin
 
 
-def _estimate(audited: Audited, name: str, title: str, value: float, *margins: Margin) -> Estimate:
-    remarks = list(audited.diagnostics)
-    low, high = 0.0, 1.0
-    if np.isnan(value):
-        remarks.append(
-            Diagnostic(
-                "PM103",
-                f"{name} is undefined: the audit found no positive row, or no negative one. Check more.",
-            )
-        )
-    elif audited.audit.n_positive < FEWEST:
-        value = min(max(value, 0.0), 1.0)
-    else:
-        value = min(max(value, 0.0), 1.0)
-        lows, highs = zip(*(inverted(margin, value) for margin in margins), strict=True)
-        low, high = min(lows), max(highs)
-    return audited_estimate(
-        audited, name, title, value, audited.interval(low, high), tuple(remarks)
-    )
+def _settled(audited: Audited, value: float, *margins: Margin) -> Measured:
+    """Limits at which no margin is sure; too few positives say nothing."""
+    inside = min(max(value, 0.0), 1.0)
+    if np.isnan(value) or audited.audit.n_positive < FEWEST:
+        return Measured(value if np.isnan(value) else inside, 0.0, 1.0)
+    lows, highs = zip(*(inverted(margin, inside) for margin in margins), strict=True)
+    return Measured(inside, min(lows), max(highs))
 
 
 def inverted(
@@ -322,117 +383,3 @@ def inverted(
         else:
             ends.append(float(brentq(sure, least, most, xtol=_WITHIN)))
     return min(ends[0], value), max(ends[1], value)
-
-
-@dataclass(frozen=True, eq=False)
-class Paired:
-    """Models on the same rows with an audit of these rows."""
-
-    joint: JointTable
-    models: Mapping[str, Audited]
-    leading: str
-
-    @classmethod
-    def of(cls, joint: JointTable, audit: Audit, purity: PurityLike, level: float) -> Paired:
-        """Check that the audit belongs to the rows and knows the scores of all models."""
-        checked = check_audit(audit)
-        missing = [name for name in joint if name not in checked.scores]
-        if missing:
-            raise InputError(
-                f"The audit has no scores of {', '.join(map(repr, missing))}. A comparison needs the scores "
-                "of the checked rows by every model: plan.draw(y, {'a': …, 'b': …}), or "
-                "Audit.from_arrays({'a': …, 'b': …}, positive)."
-            )
-        models = {
-            name: Audited.of(table, checked, purity, level, name)
-            for name, table in joint.tables.items()
-        }
-        strata = checked.strata
-        leading = (
-            strata.model if strata is not None and strata.model in models else next(iter(joint))
-        )
-        return cls(joint, models, leading)
-
-    def with_level(self, level: float) -> Paired:
-        """The same at another confidence level."""
-        made = {name: replace(model, level=level) for name, model in self.models.items()}
-        return replace(self, models=made)
-
-    def at_purities(self) -> list[Paired]:
-        """The same with the purity at each of its ends; nothing if it is known or does not matter."""
-        ends = zip(*(model.at_purities() for model in self.models.values()), strict=True)
-        return [
-            replace(self, models=dict(zip(self.models, models, strict=True))) for models in ends
-        ]
-
-    @property
-    def base(self) -> Audited:
-        """The model that cells and forecast are from."""
-        return self.models[self.leading]
-
-    @cached_property
-    def unlabeled(self) -> Any:
-        """Which rows are unlabeled."""
-        return self.joint.group == 1
-
-    def unlabeled_scores(self, name: str) -> FloatArray:
-        """Their scores by a model."""
-        return np.asarray(self.joint.scores[name][self.unlabeled])
-
-    @cached_property
-    def _cell_of_rows(self) -> Any:
-        return np.searchsorted(self.base.edges, self.unlabeled_scores(self.leading), side="right")
-
-    @cached_property
-    def _rate_of_rows(self) -> FloatArray:
-        return np.asarray(self.base.forecast.at(self.unlabeled_scores(self.leading)))
-
-    def total(self, values: FloatArray, at_checked: FloatArray, split: Any = None) -> Total:
-        """Σ values over the positives among the unlabeled rows.
-
-        ``split`` cuts cells once more: a small whole number for each unlabeled row, and for each checked one.
-        """
-        cell, checked = self._cell_of_rows, self.base.cells
-        if split is not None:
-            most = int(split[0].max(initial=0)) + 1
-            cell, checked = most * cell + split[0], most * checked + split[1]
-        ones, none = np.ones(values.size), np.zeros(values.size)
-        pieces = Pieces(np.empty(0), cell, ones, none, none, self._rate_of_rows)
-        return self.base.total(pieces, checked, values, (values, values), at_checked)
-
-    # ---------------------------------------------------------------- rows of the population
-
-    @cached_property
-    def counts(self) -> FloatArray:
-        """1 for rows of the population, 0 for labelled rows that are none of it."""
-        inside = np.array(
-            [float(used) for used in self.base.design.compared(self.base.table.totals)]
-        )
-        return inside[self.joint.group]
-
-    @property
-    def size(self) -> float:
-        """Rows of the population."""
-        return float(self.counts.sum())
-
-    @cached_property
-    def known(self) -> FloatArray:
-        """How much of each row counts as a positive that was labelled."""
-        purity = self.base.purity[0]
-        return np.where(self.joint.group == 0, purity * self.counts, 0.0)
-
-    @cached_property
-    def mass(self) -> FloatArray:
-        """How much of each row counts as a positive, as the leading model's scores tell."""
-        pieces, rates = spread_positives(self.base)
-        at = np.searchsorted(pieces.edges, self.unlabeled_scores(self.leading), side="right")
-        found = self.known.copy()
-        found[self.unlabeled] = rates[at]
-        return found
-
-    def by_rows(self, values: FloatArray, others: FloatArray) -> float:
-        """Standard error of a sum over rows: ``others`` of each, and ``values`` more if it is positive."""
-        positive, rest = self.mass, np.maximum(self.counts - self.mass, 0.0)
-        mean = (positive @ (values + others) + rest @ others) / self.size
-        apart = positive @ (values + others - mean) ** 2 + rest @ (others - mean) ** 2
-        return float(np.sqrt(apart))

@@ -14,19 +14,18 @@ import numpy as np
 
 from puremetrics.auditing.audited import Audited, Total
 from puremetrics.checking.types import FloatArray
-from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import Formula
-from puremetrics.results import Estimate, Interval, PriorEstimate, Trust
+from puremetrics.results import Interval, PriorEstimate, Trust
 from puremetrics.setting import check_known_head
 
 __all__ = [
     "audited_counts",
-    "audited_estimate",
     "audited_metric",
     "audited_prior",
     "confusion_of",
     "hidden_positives",
     "possible",
+    "told_of",
     "trust_of_audit",
 ]
 
@@ -88,52 +87,25 @@ def confusion_of(
 
 def audited_metric(
     audited: Audited, formula: Formula, options: Options, threshold: float
-) -> Estimate:
-    """The metric at a threshold, with its interval."""
+) -> tuple[float, float, float] | None:
+    """The metric at a threshold and its limits; None where it is undefined."""
     check_known_head(audited.table, threshold)
     value, interval, _ = _carried(audited, formula, options, threshold)
-    diagnostics = list(audited.diagnostics)
-    if np.isnan(value):
-        diagnostics.append(
-            Diagnostic(
-                "PM103",
-                f"{formula.name} is undefined at threshold {threshold:g} with the positives that the audit "
-                "found. Check more rows, or choose another threshold.",
-            )
-        )
-    return audited_estimate(
-        audited, formula.name, formula.title, value, interval, tuple(diagnostics), threshold
-    )
+    return None if interval is None else (value, interval.low, interval.high)
 
 
-def audited_estimate(
-    audited: Audited,
-    name: str,
-    title: str,
-    value: float,
-    interval: Interval | None,
-    diagnostics: tuple[Diagnostic, ...],
-    threshold: float | None = None,
-) -> Estimate:
-    """A statistic that rests on an audit."""
+def told_of(audited: Audited) -> dict[str, Any]:
+    """What an estimate from checked rows says of its assumptions."""
     prior, share = _prior_and_share(audited)
-    return Estimate(
-        name=name,
-        title=title,
-        value=value,
-        interval=interval,
-        standard_error=None,
-        method="audit",
-        scenario=audited.table.scenario,
-        prior=prior,
-        unlabeled_share=share,
-        purity=audited.purity[0],
-        threshold=threshold,
-        diagnostics=diagnostics,
-        n_checked=audited.audit.n_checked,
-        n_groups=audited.alike.number,
-        design_effect=audited.alike.design_effect,
-    )
+    return {
+        "scenario": audited.table.scenario,
+        "prior": prior,
+        "unlabeled_share": share,
+        "purity": audited.purity[0],
+        "n_checked": audited.audit.n_checked,
+        "n_groups": audited.alike.number,
+        "design_effect": audited.alike.design_effect,
+    }
 
 
 def _prior_and_share(audited: Audited) -> tuple[float, float]:

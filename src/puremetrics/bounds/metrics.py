@@ -101,7 +101,10 @@ def metric_bounds(
 
 
 def bounds_at_threshold(
-    choice: LatentChoice, statistics: Sequence[str], threshold: float
+    choice: LatentChoice,
+    statistics: Sequence[str],
+    threshold: float,
+    options: dict[str, float] | None = None,
 ) -> dict[str, Interval]:
     """`metric_bounds` of several metrics, and of "tp", "fp", "fn" and "tn", at the cost of one.
 
@@ -112,7 +115,7 @@ def bounds_at_threshold(
         entries = _possible_tables(base, threshold, statistics)
         counts = dict(zip(("tp", "fp", "fn", "tn"), entries, strict=True))
         for name in statistics:
-            values = counts[name] if name in counts else _values(name, entries, {}, None)
+            values = counts[name] if name in counts else _values(name, entries, options or {}, None)
             if not np.isnan(values).any():
                 made = _interval(choice, values)
                 found[name] = min(found.get(name, made), made, key=lambda interval: interval.width)

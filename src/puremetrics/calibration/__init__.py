@@ -6,7 +6,6 @@ from puremetrics.calibration.error import calibration_error
 from puremetrics.calibration.recalibration import RecalibrationMap, Recalibrator, recalibrate
 from puremetrics.calibration.reliability import ReliabilityCurve, reliability_curve
 from puremetrics.calibration.results import CalibrationBins, CalibrationResult
-from puremetrics.calibration.risk import brier_score, log_loss
 from puremetrics.calibration.testing import CalibrationTest, calibration_test
 from puremetrics.calibration.theory import (
     BiasBound,
@@ -26,12 +25,10 @@ __all__ = [
     "Recalibrator",
     "ReliabilityCurve",
     "bias_bound",
-    "brier_score",
     "calibration_error",
     "calibration_test",
     "fcmi_bound",
     "generalization_bound",
-    "log_loss",
     "optimal_bins",
     "prior_shift_bound",
     "recalibrate",

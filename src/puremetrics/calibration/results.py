@@ -15,7 +15,7 @@ from puremetrics.calibration.gaps import BinGaps
 from puremetrics.calibration.theory import BiasBound
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
-from puremetrics.results import Columns, Estimate, Interval, Result, json_ready
+from puremetrics.results import Columns, Estimate, Interval, Named, Result, json_ready
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.score_table import ScoreTable
 
@@ -190,23 +190,19 @@ class CalibrationResult(Result):
 
     def estimate(self) -> Estimate:
         """Return the error as an `Estimate`, as other metrics come."""
-        return Estimate(
-            name="calibration_error",
-            title="Calibration error",
-            value=self.error,
-            interval=self.interval,
+        assumed = (
+            "scenario", "prior", "unlabeled_share", "purity", "label_bias", "n_checked", "n_groups",
+            "design_effect",
+        )  # fmt: skip
+        return Estimate.of(
+            Named("calibration_error", "Calibration error"),
+            self.error,
+            self.interval,
+            {name: getattr(self, name) for name in assumed},
             standard_error=self.standard_error,
             method=f"{self.n_bins} {self.bins_in_words}",
-            scenario=self.scenario,
-            prior=self.prior,
-            unlabeled_share=self.unlabeled_share,
-            purity=self.purity,
             diagnostics=self.diagnostics,
-            label_bias=self.label_bias,
             bias_range=self.bias_range,
-            n_checked=self.n_checked,
-            n_groups=self.n_groups,
-            design_effect=self.design_effect,
         )
 
     def to_dict(self) -> dict[str, Any]:

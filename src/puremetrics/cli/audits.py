@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from puremetrics.auditing import follow_audit
 from puremetrics.cli.terminal import say
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
@@ -17,6 +16,7 @@ from puremetrics.io.conditions import foreign
 from puremetrics.io.drawing import draw_rows, look_up
 from puremetrics.io.files import read_columns
 from puremetrics.io.writing import write_text
+from puremetrics.planning import follow_audit
 from puremetrics.planning.plan import AT_THRESHOLD, plan_audit
 from puremetrics.planning.sheets import (
     ANSWER,
@@ -31,8 +31,9 @@ from puremetrics.planning.sheets import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from puremetrics.auditing import Audit, AuditPath
+    from puremetrics.auditing import Audit
     from puremetrics.cli.terminal import Bar
+    from puremetrics.planning import AuditPath
     from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [

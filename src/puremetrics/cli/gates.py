@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from puremetrics.checking.arguments import shown
 from puremetrics.checking.spelling import did_you_mean
 from puremetrics.exceptions import InputError
-from puremetrics.numerics.formulas import SMALLER_IS_BETTER
 from puremetrics.results.protocol import LEVELS
 
 if TYPE_CHECKING:
@@ -53,7 +52,6 @@ _RULE = re.compile(
     r"\s*(?:(?P<model>.+):)?\s*(?P<name>[A-Za-z_]\w*)(?:\.(?P<part>\w+))?\s*(?P<sign><=|>=|==|!=|<|>)"
     r"\s*(?P<limit>[^<>=!]+?)\s*"
 )
-_LOWER_IS_BETTER = (*SMALLER_IS_BETTER, "brier_score", "log_loss", "calibration_error")
 
 
 @dataclass(frozen=True)
@@ -194,7 +192,7 @@ def worse_models(result: Comparison, baseline: str) -> list[str]:
     Significantly: the interval of its difference to the baseline, at a level at which the intervals of all
     pairs hold at once, lies wholly on the worse side of 0. For costs and errors the worse side is above 0.
     """
-    sign = -1.0 if result.statistic in _LOWER_IS_BETTER else 1.0
+    sign = -1.0 if result.smaller_is_better else 1.0
     said = []
     for difference in result.differences:
         if baseline not in (difference.first, difference.second):

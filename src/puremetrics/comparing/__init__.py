@@ -1,6 +1,5 @@
 """Choosing: between thresholds, models, priors and segments."""
 
-from puremetrics.comparing.bias_sensitivity import LabelBiasSensitivity, label_bias_sensitivity
 from puremetrics.comparing.comparison import Comparison, compare
 from puremetrics.comparing.cross_evaluation import CrossEvaluation, cross_evaluate
 from puremetrics.comparing.differences import Difference
@@ -9,6 +8,13 @@ from puremetrics.comparing.homogeneity import Homogeneity
 from puremetrics.comparing.ranges import ModelRanking, best_by_prior
 from puremetrics.comparing.segment_comparing import compare_segments
 from puremetrics.comparing.segment_gaps import SegmentComparison, SegmentGap
+from puremetrics.comparing.sensitivity import (
+    LabelBiasSensitivity,
+    PriorSensitivity,
+    PuritySensitivity,
+    label_bias_sensitivity,
+    prior_sensitivity,
+)
 from puremetrics.comparing.threshold import choose_threshold
 from puremetrics.comparing.threshold_choice import ThresholdChoice
 from puremetrics.comparing.tipping import TippingPoint, tipping_point
@@ -21,6 +27,8 @@ __all__ = [
     "Homogeneity",
     "LabelBiasSensitivity",
     "ModelRanking",
+    "PriorSensitivity",
+    "PuritySensitivity",
     "SegmentComparison",
     "SegmentGap",
     "ThresholdChoice",
@@ -32,5 +40,6 @@ __all__ = [
     "cross_evaluate",
     "drift",
     "label_bias_sensitivity",
+    "prior_sensitivity",
     "tipping_point",
 ]

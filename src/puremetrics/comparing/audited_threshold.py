@@ -21,7 +21,6 @@ import numpy as np
 
 from puremetrics.auditing import (
     Audited,
-    audited_metric,
     confusion_of,
     hidden_positives,
     shape_trust,
@@ -42,6 +41,8 @@ from puremetrics.comparing.threshold_choice import (
 )
 from puremetrics.numerics.formulas import METRICS, Formula
 from puremetrics.results import ConfusionCounts
+from puremetrics.statistics.threshold_metric import ThresholdMetric
+from puremetrics.statistics.worlds import audited_estimate
 
 __all__ = ["audited_choice"]
 
@@ -70,7 +71,7 @@ def audited_choice(
     for again in _redrawn(audited, candidates, trust, formula, options, limits, n_resamples, rng):
         place = places_of(again, formula, limits, chosen)
         gains.append(gains_of([bound], again.counts, judged.counts, place)[0])
-    plain = audited_metric(audited, formula, options, threshold)
+    plain = audited_estimate(ThresholdMetric(formula, threshold, options), audited)
     few = few_rows(max(audited.audit.n_positive, 2.0), audited.strict_level)
     estimate = accounted(plain, formula, np.concatenate(gains), few)
     above, below = hidden_positives(audited, threshold)
@@ -88,7 +89,8 @@ def audited_choice(
         fn=float(fn),
         tn=float(tn),
         limits={
-            name: audited_metric(audited, METRICS[name], {}, threshold).value for name in limits
+            name: audited_estimate(ThresholdMetric(METRICS[name], threshold), audited).value
+            for name in limits
         },
     )
 

@@ -23,11 +23,11 @@ from typing import NamedTuple
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.comparing.compared import Compared
 from puremetrics.correction.biased import SIDES, BiasedHeads, room_of_cells
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.numerics.tilting import capped_rows, tilted
 from puremetrics.setting import LabelBias, Setting
+from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.joint import JointTable
 
 __all__ = ["TiltedPair", "tilted_pairs"]
@@ -49,22 +49,22 @@ class TiltedPair(NamedTuple):
 
 def tilted_pairs(
     joint: JointTable,
-    measured: Compared,
+    statistic: Statistic,
     points: dict[str, Setting],
     pair: tuple[str, str],
 ) -> list[TiltedPair]:
     """The most extreme tilts of a pair, against the first model and for it."""
     found = BiasedHeads(_without_side(points[pair[0]]))
-    return [_tilted(joint, measured, points, pair, found, side) for side in SIDES]
+    return [_tilted(joint, statistic, points, pair, found, side) for side in SIDES]
 
 
 def linear_values(
-    joint: JointTable, measured: Compared, points: dict[str, Setting], pair: tuple[str, str]
+    joint: JointTable, statistic: Statistic, points: dict[str, Setting], pair: tuple[str, str]
 ) -> tuple[FloatArray, FloatArray]:
     """What each labelled row adds to the difference, up to the number of rows; and its share of all."""
     labelled = joint.group == 0
     first, second = (
-        measured.labelled_influence(joint, name, points[name])[labelled] for name in pair
+        statistic.labelled_influence(joint, name, points[name])[labelled] for name in pair
     )
     weight = np.ones(first.size) if joint.weight is None else joint.weight[labelled]
     return first - second, weight / weight.sum()
@@ -72,13 +72,13 @@ def linear_values(
 
 def _tilted(
     joint: JointTable,
-    measured: Compared,
+    statistic: Statistic,
     points: dict[str, Setting],
     pair: tuple[str, str],
     found: BiasedHeads,
     side: str,
 ) -> TiltedPair:
-    values, share = linear_values(joint, measured, points, pair)
+    values, share = linear_values(joint, statistic, points, pair)
     caps = _caps(joint, pair, share, found)
     sign, ratio = (1.0 if side == "high" else -1.0), found.ratio(side)
 
@@ -86,15 +86,16 @@ def _tilted(
         factor = np.ones(joint.group.size)
         factor[joint.group == 0] = 1 + found.weight * (phi / share - 1)
         here = joint.tilted(factor)
-        at = [measured.on(points[name], here.tables[name]) for name in pair]
+        at = [statistic.on(points[name], here.tables[name]) for name in pair]
         return TiltedPair(here, at[0], at[1], None)
 
-    if measured.linear:
+    if statistic.linear:
         phi = _extreme(share, sign * values, ratio, caps)
         return tilted_to(phi)._replace(moved=found.weight * weighted_sum(phi - share, values))
 
     def size(tried: TiltedPair) -> float:
-        return sign * (measured.value(tried.first) - measured.value(tried.second))
+        first, second = map(statistic.difference_value, (tried.first, tried.second))
+        return sign * (first - second)
 
     starts = [_extreme(share, sign * values, ratio, caps)]
     if caps is None:  # steps need not fit into cells
@@ -105,7 +106,7 @@ def _tilted(
     best = max(map(tilted_to, starts), key=size)
     for _ in range(_TURNS):
         at = {pair[0]: best.first, pair[1]: best.second}
-        again = linear_values(best.joint, measured, at, pair)[0]
+        again = linear_values(best.joint, statistic, at, pair)[0]
         following = tilted_to(_extreme(share, sign * again, ratio, caps))
         if size(following) <= size(best) + _GAIN:
             break

@@ -6,7 +6,7 @@ curve that is the paired form of DeLong, Delong and Clarke-Pearson (1988), carri
 (Jain, Eq. (4)); metrics at a threshold use their own. ``interval="bootstrap"`` resamples rows instead, each
 with its scores by all models. It is the default for average precision, whose influence values belong to
 the raw sum, which varies more than the repaired one: valid there, but up to twice as wide. Brier score and
-log loss are compared by their unbiased estimates, the calibration error by its debiased one (see `compared`).
+log loss are compared by their unbiased estimates, the calibration error by its debiased one (see `statistics`).
 
 Limits and p-values are Student's, which matters where few rows are labelled.
 
@@ -32,10 +32,8 @@ from puremetrics.checking.arguments import check_choice, check_resamples, rename
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.audited import audited_comparison
 from puremetrics.comparing.biased import tilted_pairs
-from puremetrics.comparing.compared import Compared, compared
 from puremetrics.comparing.differences import Difference, Spread, differences_of, replicates, turned
 from puremetrics.comparing.ranges import ModelRanking, ranking_of
-from puremetrics.correction.areas import raw_area
 from puremetrics.correction.biased import bias_interval
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.numerics.quantiles import small_sample, student_quantile
@@ -43,7 +41,9 @@ from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Columns, Estimate, Result
 from puremetrics.sampling.clustered import error_over_groups
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
-from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.statistics.catalogue import find
+from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.framing import takes_frames
 from puremetrics.tables.joint import JointTable
 
@@ -60,6 +60,7 @@ class Comparison(Result):
     ranking: ModelRanking | None
     method: str
     diagnostics: tuple[Diagnostic, ...] = ()
+    smaller_is_better: bool = False
 
     def frame(self) -> Columns:
         """Return one row for each pair of models."""
@@ -100,9 +101,9 @@ def compare(
     joint : JointTable, or a data frame with ``label``, ``score`` and ``scenario``, as in `evaluate`
     statistic : str
         "roc_auc", "average_precision"; "brier_score", "log_loss" or "calibration_error" of probabilities;
-        "pulp"; a metric at ``threshold`` or of the first rows (``top``); "enrichment_factor" (``top``), "
-        ""rie",
-        "bedroc" (``alpha=``) or "ndcg"; "roc_auc" also up to a false positive rate (``max_fpr=``).
+        "pulp"; a metric at ``threshold`` or of the first rows (``top``); "enrichment_factor" (``top``),
+        "rie", "bedroc" (``alpha=``) or "ndcg"; "roc_auc" also up to a false positive rate (``max_fpr=``).
+        Or a `Statistic` of your own.
     prior : float, (low, high) or PriorEstimate
         P(y = 1) in the population. A range widens every difference. "pulp" needs none.
     purity : float or (low, high), default 1
@@ -122,7 +123,7 @@ def compare(
         are widened by the worst bias of all rows at once, whichever side it favours. "pulp" needs none.
     audit : Audit, optional
         Rows that were checked, with their scores by all models. Then neither a prior nor random labels are
-        assumed. For "roc_auc", "average_precision", "brier_score" and metrics at a threshold.
+        assumed. For "roc_auc", "average_precision", "brier_score", "log_loss" and metrics at a threshold.
     options
         Of the metric, such as ``beta``.
 
@@ -139,28 +140,23 @@ def compare(
             "compare takes a JointTable, which knows that the rows are the same ones. Build one with "
             "JointTable.from_arrays."
         )
+    asked = find(statistic, options, threshold=threshold, top=top).for_differences()
     if audit is not None:
         check_alone(prior, label_bias)
-        if top is not None or "max_fpr" in options:
-            raise UnsupportedError(
-                "With an audit models are compared by whole areas and at thresholds. Leave out top and "
-                "max_fpr, or "
-                "pass threshold=…."
-            )
         if interval is not None:
             raise InputError("Intervals of an audit come from its answers. Leave out interval.")
-        name, alone, pairwise, remarks = audited_comparison(
-            joint, statistic, audit, purity, threshold, confidence_level, options
+        alone, pairwise, remarks = audited_comparison(joint, asked, audit, purity, confidence_level)
+        return Comparison(
+            asked.name, alone, pairwise, None, "audit", remarks, asked.smaller_is_better
         )
-        return Comparison(name, alone, pairwise, None, "audit", remarks)
-    measured = compared(statistic, threshold, options, top)
-    chosen = measured.default_interval if interval is None else interval
+    chosen = asked.compared_by if interval is None else interval
     method = check_choice(chosen, ("analytic", "bootstrap"), "interval")
+    for table in joint.tables.values():
+        asked.check(table)
     first = next(iter(joint.tables.values()))
-    bias = LabelBias.of(label_bias, label_bias_side)
-    common = measured.assume(first, prior, purity, confidence_level, bias)
-    settings = {name: measured.on(common, table) for name, table in joint.tables.items()}
-    estimates = {name: measured.estimate(s.at(s.prior)) for name, s in settings.items()}
+    common = asked.assume(first, prior, purity, confidence_level, label_bias, label_bias_side)
+    settings = {name: asked.on(common, table) for name, table in joint.tables.items()}
+    estimates = {name: asked.estimate(s.at(s.prior)) for name, s in settings.items()}
     for name, estimate in estimates.items():
         if not np.isfinite(estimate.value):
             raise UnsupportedError(
@@ -172,22 +168,25 @@ def compare(
     if method == "bootstrap":
         resampling = check_resamples(n_resamples), rng
     spreads, ranges = [], None
-    orders = _orders(joint, settings, pairs) if measured.name == "roc_auc" else None
+    orders = _orders(joint, settings, pairs, asked)
     for end in common.extremes():
         points = {name: setting.at(end.prior, end.purity) for name, setting in settings.items()}
-        here = _spreads(joint, points, measured, pairs, resampling)
+        here = _spreads(joint, points, asked, pairs, resampling)
         spreads.append(here)
         if not common.bias.is_random:
             told = [(turned(s[0], i, orders, end.gap), *s[1:]) for i, s in enumerate(here)]
-            tilted = _tilted_spreads(joint, points, measured, pairs, resampling, told)
+            tilted = _tilted_spreads(joint, points, asked, pairs, resampling, told)
             spreads += tilted
             ranges = ranges or [
-                bias_interval([float(np.clip(s[0], -measured.span, measured.span)) for s in ends])
+                bias_interval([float(np.clip(s[0], -asked.span, asked.span)) for s in ends])
                 for ends in zip(*tilted, strict=True)
             ]
-    ranking = ranking_of(settings, measured.name) if measured.ranked_by_prior else None
+    ranking = ranking_of(settings, asked) if asked.ranked_by_prior else None
     differences = differences_of(common, pairs, spreads, f"paired_{method}", orders, ranges)
-    return Comparison(measured.name, estimates, differences, ranking, method, common.diagnostics)
+    return Comparison(
+        asked.name, estimates, differences, ranking, method, common.diagnostics,
+        asked.smaller_is_better,
+    )  # fmt: skip
 
 
 Resampling = tuple[int, Any] | None  # how often, and with which generator; None: influence values
@@ -196,34 +195,34 @@ Resampling = tuple[int, Any] | None  # how often, and with which generator; None
 def _spreads(
     joint: JointTable,
     points: dict[str, Setting],
-    measured: Compared,
+    statistic: Statistic,
     pairs: list[tuple[str, str]],
     resampling: Resampling,
 ) -> list[Spread]:
     """The difference of each pair, its standard error and degrees of freedom."""
-    values = {name: measured.value(point) for name, point in points.items()}
+    values = {name: statistic.difference_value(point) for name, point in points.items()}
     if resampling is None:
         joint = joint.fewer
-        rows = {name: measured.row_errors(joint, name, p) for name, p in points.items()}
-        unclear = {name: measured.unclear(point) for name, point in points.items()}
+        rows = {name: statistic.row_errors(joint, name, p) for name, p in points.items()}
+        unclear = {name: statistic.unclear(point) for name, point in points.items()}
         errors = [error_of(joint, rows[a] - rows[b], unclear[a] + unclear[b]) for a, b in pairs]
     else:
-        drawn = replicates(joint, points, measured, *resampling)
+        drawn = replicates(joint, points, statistic, *resampling)
         errors = [_spread_of(joint, drawn[a] - drawn[b]) for a, b in pairs]
     return [(values[a] - values[b], *e) for (a, b), e in zip(pairs, errors, strict=True)]
 
 
 def difference_ends(
-    joint: JointTable, points: dict[str, Setting], measured: Compared, pair: tuple[str, str]
+    joint: JointTable, points: dict[str, Setting], statistic: Statistic, pair: tuple[str, str]
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Both ends of what biased labels leave of a difference, and its limits there."""
-    here = _spreads(joint, points, measured, [pair], None)
-    first, second = (measured.plain(points[name]) for name in pair)
+    here = _spreads(joint, points, statistic, [pair], None)
+    first, second = (statistic.plain(points[name]) for name in pair)
     here = [(first - second, *here[0][1:])]
     ends = [here]
     setting = points[pair[0]]
     if not setting.bias.is_random:
-        ends += _tilted_spreads(joint, points, measured, [pair], None, here)
+        ends += _tilted_spreads(joint, points, statistic, [pair], None, here)
     spreads = [end[0] for end in ends]
     limits = [
         value + sign * student_quantile(degrees, setting.level) * error
@@ -237,7 +236,7 @@ def difference_ends(
 def _tilted_spreads(
     joint: JointTable,
     points: dict[str, Setting],
-    measured: Compared,
+    statistic: Statistic,
     pairs: list[tuple[str, str]],
     resampling: Resampling,
     here: list[Spread],
@@ -245,16 +244,16 @@ def _tilted_spreads(
     """The same at both ends of what biased labels allow, each pair with rows tilted for itself."""
     ends: list[list[Spread]] = [[], []]
     for pair, (value, error, degrees) in zip(pairs, here, strict=True):
-        own, other = (measured.biased_ends(points[name]) for name in pair)
+        own, other = (statistic.biased_alone(points[name]) for name in pair)
         if own is not None and other is not None:  # both at their worst: encloses
             (low, high, grown), (other_low, other_high, other_grown) = own, other
             wide = error * max(grown, other_grown)
             ends[0].append((low - other_high, wide, degrees))
             ends[1].append((high - other_low, wide, degrees))
             continue
-        for found, end in zip(tilted_pairs(joint, measured, points, pair), ends, strict=True):
+        for found, end in zip(tilted_pairs(joint, statistic, points, pair), ends, strict=True):
             both = dict(zip(pair, (found.first, found.second), strict=True))
-            spread = _spreads(found.joint, both, measured, [pair], resampling)[0]
+            spread = _spreads(found.joint, both, statistic, [pair], resampling)[0]
             if found.moved is not None:
                 spread = (value + found.moved, *spread[1:])
             end.append(spread)
@@ -262,15 +261,20 @@ def _tilted_spreads(
 
 
 def _orders(
-    joint: JointTable, settings: dict[str, Setting], pairs: list[tuple[str, str]]
-) -> list[Spread]:
-    """Differences of the uncorrected areas."""
-    area = compared("roc_auc", None, {})
+    joint: JointTable,
+    settings: dict[str, Setting],
+    pairs: list[tuple[str, str]],
+    statistic: Statistic,
+) -> list[Spread] | None:
+    """Differences before any correction, where these tell which model is better at every prior."""
     points = {name: setting.at(setting.prior) for name, setting in settings.items()}
-    raw = {name: raw_area(point.samples) for name, point in points.items()}
+    raw = {name: statistic.uncorrected(point) for name, point in points.items()}
+    if any(value is None for value in raw.values()):
+        return None
+    known = {name: value for name, value in raw.items() if value is not None}
     joint = joint.fewer
-    rows = {name: p.gap * area.row_errors(joint, name, p) for name, p in points.items()}
-    return [(raw[a] - raw[b], *error_of(joint, rows[a] - rows[b], 0.0)) for a, b in pairs]
+    rows = {name: p.gap * statistic.row_errors(joint, name, p) for name, p in points.items()}
+    return [(known[a] - known[b], *error_of(joint, rows[a] - rows[b], 0.0)) for a, b in pairs]
 
 
 def error_of(joint: JointTable, rows: FloatArray, more: float) -> tuple[float, float]:

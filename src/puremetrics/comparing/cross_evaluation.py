@@ -6,7 +6,7 @@ Cross-validation without negatives: means over folds, with intervals from what e
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -14,18 +14,16 @@ import numpy as np
 
 from puremetrics.checking.arguments import check_choice, check_level, shown
 from puremetrics.checking.types import FloatArray
-from puremetrics.comparing.compared import AtThreshold, Compared, compared
 from puremetrics.comparing.comparison import error_of
 from puremetrics.comparing.differences import Difference, Spread, differences_of
-from puremetrics.comparing.folded import folded_estimate, folded_rows, value_by_fold
-from puremetrics.comparing.folds import Folds
-from puremetrics.comparing.unneeded import forgotten_prior, needs_prior, without_prior
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
-from puremetrics.numerics.formulas import find_formula
 from puremetrics.results import Columns, Estimate, Result
 from puremetrics.results.protocol import number
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting
+from puremetrics.statistics.catalogue import find_some
+from puremetrics.statistics.statistic import Statistic
+from puremetrics.tables.folds import Folds
 
 __all__ = ["CrossEvaluation", "cross_evaluate"]
 
@@ -124,9 +122,6 @@ class CrossEvaluation(Result):
         return "\n".join(lines)
 
 
-_WHOLE = ("roc_auc", "average_precision", "brier_score", "log_loss", "calibration_error")
-
-
 def cross_evaluate(
     y: Any,
     score: Any,
@@ -163,9 +158,8 @@ def cross_evaluate(
         The fold that each row was held out in: numbers or text. Every fold needs labelled rows.
     scenario : {"case_control", "single_training_set"}
     statistic : str or list of str, default "roc_auc"
-        "roc_auc", "average_precision"; "brier_score", "log_loss", "calibration_error" of "
-        "probabilities; or metrics at
-        ``threshold``.
+        "roc_auc", "average_precision"; "brier_score", "log_loss", "calibration_error" of probabilities; or
+        metrics at ``threshold``.
     prior, purity
         As for `compare`, and the same in all folds. Recall needs no prior if labels are pure.
     threshold : float, optional
@@ -205,26 +199,26 @@ def cross_evaluate(
     bias = LabelBias.of(label_bias, label_bias_side)
     how = check_choice(average, ("rates", "values"), "average")
     asked = _asked(statistic, threshold, dict(options))
-    _check_bias(folds, asked, threshold, bias)
-    common: Setting | None = None
+    _check_bias(folds, asked, bias)
     estimates: dict[str, dict[str, Estimate]] = {name: {} for name in folds.scores}
     by_fold: dict[str, dict[str, Any]] = {name: {} for name in folds.scores}
     differences = {}
-    for measured in asked:
-        known = needs_prior(measured, prior, purity, bias)
-        if known and common is None:
-            common = Setting.of(folds.together, prior, purity, level).with_bias(bias)
-        setting = without_prior(folds.together, level) if not known else common
-        assert setting is not None
+    common: dict[bool, Setting] = {}
+    for one in asked:
+        if one.prior_free not in common:
+            common[one.prior_free] = one.assume_of(
+                folds.together, prior, purity, level, label_bias, label_bias_side
+            )
+        setting = common[one.prior_free]
         for name in folds.scores:
-            values = value_by_fold(folds, name, measured, setting)
-            found = folded_estimate(folds, name, measured, setting)
-            if how == "values" and isinstance(measured, AtThreshold):
-                found = _of_values(folds, found, values, measured)
-            estimates[name][measured.name] = found if known else forgotten_prior(found)
-            by_fold[name][measured.name] = values
+            values = one.fold_values(folds, name, setting)
+            found = one.over_folds(folds, name, setting)
+            if how == "values":
+                found = one.of_fold_values(folds, found, values)
+            estimates[name][one.name] = found
+            by_fold[name][one.name] = values
         if len(folds.scores) > 1:
-            differences[measured.name] = _differences(folds, measured, setting, estimates)
+            differences[one.name] = _differences(folds, one, setting, estimates)
     sizes = [(int((folds.kind[rows] == 0).sum()), rows.size) for rows in folds.members]
     return CrossEvaluation(
         tuple(folds.names),
@@ -237,31 +231,23 @@ def cross_evaluate(
     )
 
 
-def _asked(statistic: Any, threshold: Any, options: dict[str, Any]) -> list[Compared]:
-    """The statistics of these names, each with the options that it takes."""
-    names = [statistic] if isinstance(statistic, str) else statistic
+def _asked(statistic: Any, threshold: Any, options: dict[str, Any]) -> list[Statistic]:
+    """The statistics of these names, each with the place and the options that it takes."""
+    names = [statistic] if isinstance(statistic, str | Statistic) else statistic
     if not isinstance(names, list | tuple) or not names:
         raise InputError(
             f"statistic={shown(statistic)} must be a name, or a list of names, such as ['roc_auc', 'recall']."
         )
-    found, left = [], set(options)
+    found, left, placed = [], set(options), False
     for name in names:
-        if name == "pulp":
-            raise InputError(
-                "'pulp' compares with chance in one ranking, and its mean over folds has no interval "
-                "here. Use "
-                "'roc_auc', or pulp on each fold."
-            )
-        if isinstance(name, str) and name in _WHOLE:
-            found.append(compared(name, None, {}))
-            continue
-        taken = find_formula(name, {})[0].options
-        left -= set(taken)
-        own = {key: value for key, value in options.items() if key in taken}
-        found.append(compared(name, threshold, own))
+        one, taken, at = find_some(name, options, threshold)
+        one.check_between()
+        left -= taken
+        placed |= at
+        found.append(one.for_differences())
     if left:
         raise InputError(f"{sorted(left)[0]!r} is not an option of any statistic. Leave it out.")
-    if threshold is not None and not any(isinstance(one, AtThreshold) for one in found):
+    if threshold is not None and not placed:
         raise InputError("No statistic takes a threshold. Leave it out, or ask for a metric at it.")
     twice = {one.name for one in found if sum(one.name == other.name for other in found) > 1}
     if twice:
@@ -269,61 +255,25 @@ def _asked(statistic: Any, threshold: Any, options: dict[str, Any]) -> list[Comp
     return found
 
 
-def _check_bias(folds: Folds, asked: list[Compared], threshold: Any, bias: LabelBias) -> None:
+def _check_bias(folds: Folds, asked: list[Statistic], bias: LabelBias) -> None:
     """Raise where biased labels are not allowed for."""
     if bias.is_random:
         return
-    for measured in asked:
-        if not isinstance(measured, AtThreshold):
-            raise UnsupportedError(
-                f"label_bias is not allowed for in the mean over folds of {measured.name!r}, only in "
-                "metrics at a "
-                "threshold. Leave it out here, and ask each fold with label_bias=…."
-            )
-        for name in folds.scores:
-            table = folds.decided(name, measured.threshold)
-            if table.has_propensities:
-                raise UnsupportedError(
-                    "label_bias needs folds that have the same share of labelled rows in a single "
-                    "training set: other "
-                    "folds weigh labelled rows twice over. Use stratified folds of equal size, or "
-                    "leave it out."
-                )
-
-
-def _of_values(folds: Folds, found: Estimate, values: Any, measured: AtThreshold) -> Estimate:
-    """The mean of the folds' values, with the reach of the metric of the mean rates.
-
-    The interval holds that metric's own, since the mean of the values is biased.
-    """
-    undefined = [folds.names[i] for i in np.flatnonzero(~np.isfinite(values))]
-    if undefined:
-        raise UnsupportedError(
-            f"{found.title} is undefined or infinite in fold {undefined[0]!r}, and in {len(undefined)} of "
-            f"{len(values)} folds, so that there is no mean of the folds' values. Use average='rates', or "
-            "larger folds."
-        )
-    value = float(np.mean(values))
-    interval = found.interval
-    if interval is None:
-        return replace(found, value=value, raw=value)
-    formula = measured.formula
-    low = max(min(interval.low, value - (found.value - interval.low)), formula.low)
-    high = min(max(interval.high, value + (interval.high - found.value)), formula.high)
-    return replace(found, value=value, raw=value, interval=replace(interval, low=low, high=high))
+    for one in asked:
+        one.check_bias_over_folds(folds)
 
 
 def _differences(
     folds: Folds,
-    measured: Compared,
+    statistic: Statistic,
     setting: Setting,
     estimates: dict[str, dict[str, Estimate]],
 ) -> list[Difference]:
     """Paired differences of all models: those of the same rows."""
     for name, found in estimates.items():
-        if not np.isfinite(found[measured.name].value):
+        if not np.isfinite(found[statistic.name].value):
             raise UnsupportedError(
-                f"{found[measured.name].title} of model {name!r} is undefined at this threshold, so "
+                f"{found[statistic.name].title} of model {name!r} is undefined at this threshold, so "
                 "it cannot be "
                 "compared. Choose a threshold inside the range of the scores, or another metric."
             )
@@ -337,26 +287,15 @@ def _differences(
     for point in setting.extremes():
         values, rows, more = {}, {}, {}
         for name in folds.scores:
-            values[name] = _value(folds, name, measured, point)
-            rows[name] = folded_rows(folds, name, measured, point)
-            more[name] = sum(
-                measured.unclear(point.on(joint.tables[name])) for joint in folds.joints
-            ) / len(folds.names) ** (1 if measured.name == "calibration_error" else 2)
+            values[name] = statistic.fold_mean(folds, name, point)
+            rows[name] = statistic.fold_rows(folds, name, point)
+            more[name] = statistic.fold_unclear(folds, name, point)
         here: list[Spread] = [
             (values[a] - values[b], *error_of(folds.rows, rows[a] - rows[b], more[a] + more[b]))
             for a, b in pairs
         ]
         spreads.append(here)
     return differences_of(setting, pairs, spreads, "paired_folds")
-
-
-def _value(folds: Folds, name: str, measured: Compared, point: Setting) -> float:
-    """The mean over folds alone."""
-    if isinstance(measured, AtThreshold):
-        table = folds.decided(name, measured.threshold)
-        return compared(measured.name, 0.5, measured.options).value(point.on(table))
-    values = [measured.plain(point.on(joint.tables[name])) for joint in folds.joints]
-    return float(np.mean(values))
 
 
 def _remarks(estimates: dict[str, dict[str, Estimate]]) -> tuple[Diagnostic, ...]:

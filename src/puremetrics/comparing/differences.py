@@ -19,11 +19,11 @@ import numpy as np
 
 from puremetrics.checking.arguments import as_generator
 from puremetrics.checking.types import FloatArray
-from puremetrics.comparing.compared import Compared
 from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.numerics.quantiles import holm_adjusted, student_quantile
 from puremetrics.results import Columns, Interval, Result
 from puremetrics.setting import Setting
+from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.joint import JointTable, places_among
 from puremetrics.tables.score_table import ScoreTable
 
@@ -160,19 +160,19 @@ _MANY = 200_000  # rows from which on piles are drawn
 
 
 def replicates(
-    joint: JointTable, points: dict[str, Setting], measured: Compared, n_resamples: int, rng: Any
+    joint: JointTable, points: dict[str, Setting], statistic: Statistic, n_resamples: int, rng: Any
 ) -> dict[str, FloatArray]:
     """The statistic of each model on so many resamples."""
     drawn: dict[str, list[float]] = {name: [] for name in points}
     many = joint.group.size > _MANY and joint.independent
-    in_piles = many and joint.weight is None and measured.ranks_only
+    in_piles = many and joint.weight is None and statistic.ranks_only
     draw = _piled_tables if in_piles else _row_tables
-    for name, table in draw(joint, points, measured, n_resamples, as_generator(rng)):
-        drawn[name].append(measured.value(measured.again(points[name], table)))
+    for name, table in draw(joint, points, statistic, n_resamples, as_generator(rng)):
+        drawn[name].append(statistic.difference_value(statistic.on(points[name], table)))
     found = {name: np.array(values) for name, values in drawn.items()}
     if not all(np.isfinite(values).all() for values in found.values()):
         raise UnsupportedError(
-            f"{measured.name!r} is undefined on some resamples, so its spread is unknown. Use "
+            f"{statistic.name!r} is undefined on some resamples, so its spread is unknown. Use "
             "interval='analytic', or choose a threshold with more rows on both sides."
         )
     return found
@@ -181,7 +181,7 @@ def replicates(
 def _piled_tables(
     joint: JointTable,
     points: dict[str, Setting],
-    measured: Compared,
+    statistic: Statistic,
     n_resamples: int,
     rng: np.random.Generator,
 ) -> Iterator[tuple[str, ScoreTable]]:
@@ -220,7 +220,7 @@ def _piled_tables(
 def _row_tables(
     joint: JointTable,
     points: dict[str, Setting],
-    measured: Compared,
+    statistic: Statistic,
     n_resamples: int,
     rng: np.random.Generator,
 ) -> Iterator[tuple[str, ScoreTable]]:
@@ -229,7 +229,7 @@ def _row_tables(
     for _ in range(n_resamples):
         weights = draw(joint, rng)
         for name in points:
-            yield name, _reweighted(joint, name, weights, measured.ranks_only)
+            yield name, _reweighted(joint, name, weights, statistic.ranks_only)
 
 
 def _row_weights(joint: JointTable, rng: np.random.Generator) -> Any:

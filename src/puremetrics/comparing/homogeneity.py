@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.areas import area_influence, direct_area
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.quantiles import holm_rejected
 from puremetrics.numerics.sums import weighted_sum
@@ -16,6 +15,7 @@ from puremetrics.results import Result
 from puremetrics.sampling.clustered import robust
 from puremetrics.sampling.limits import linear_variance
 from puremetrics.setting import Setting
+from puremetrics.statistics.roc_area import area_influence, direct_area
 
 __all__ = ["Homogeneity", "RawArea", "homogeneity_of", "pooled", "sentence_of"]
 

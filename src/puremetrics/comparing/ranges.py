@@ -15,23 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.checking.arguments import check_choice, check_number
+from puremetrics.checking.arguments import check_number
 from puremetrics.checking.columns import as_grid
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.along import values_along
-from puremetrics.correction.curves import area_of, pr_curve_of, roc_curve_of
-from puremetrics.correction.metric import metric_value
+from puremetrics.comparing.sensitivity import values_along
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
-from puremetrics.numerics.formulas import SMALLER_IS_BETTER, find_formula
 from puremetrics.priors.largest import largest_prior
 from puremetrics.results import Columns, Result
-from puremetrics.setting import PurityLike, Setting, check_table, check_uncut, purity_range
+from puremetrics.setting import PurityLike, Setting, check_table, purity_range
 from puremetrics.setting.assumed import resolve
+from puremetrics.statistics.catalogue import find
+from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["ModelRanking", "best_by_prior", "default_priors", "ranking_of"]
-
-_CURVES = {"roc_auc": roc_curve_of, "average_precision": pr_curve_of}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,7 +94,7 @@ def best_by_prior(
     tables : mapping of str to ScoreTable
         At least two models.
     statistic : str
-        "roc_auc", "average_precision", or a metric at ``threshold``; errors and costs are minimised.
+        Any statistic, or a metric at ``threshold``; errors and costs are minimised.
     threshold : float or mapping of str to float, optional
         For metrics of the confusion matrix: one for all models, or one for each.
     priors : array-like, optional
@@ -132,32 +129,39 @@ def best_by_prior(
     common = Setting.of(first, float(grid[0]), clean)
     resolve(first, float(grid[-1]), clean)
     settings = {name: common.on(table) for name, table in tables.items()}
-    return ranking_of(settings, statistic, threshold, grid, options)
+    asked = {
+        name: find(statistic, options, threshold=_threshold_of(threshold, name)) for name in tables
+    }
+    for name, table in tables.items():
+        asked[name].check(table)
+    return ranking_of(settings, asked, grid)
 
 
 def ranking_of(
     settings: Mapping[str, Setting],
-    statistic: str = "roc_auc",
-    threshold: float | Mapping[str, float] | None = None,
+    statistic: Statistic | Mapping[str, Statistic],
     grid: FloatArray | None = None,
-    options: dict[str, float] | None = None,
     limits: Mapping[str, float] | None = None,
 ) -> ModelRanking:
     """The ranking of models by settings of the same rows, at priors that are possible.
 
-    ``limits`` are the largest priors that the rankings allow, where they are known already.
+    ``statistic`` may be one for each model, such as a metric at its own threshold. ``limits`` are the largest
+    priors that the rankings allow, where they are known already.
     """
     if grid is None:
         first = next(iter(settings.values()))
         grid = default_priors(first.table, first.purity)
+    if isinstance(statistic, Statistic):
+        statistic = dict.fromkeys(settings, statistic)
+    any_of = next(iter(statistic.values()))
     values = {
-        name: _values_by_prior(setting, statistic, _threshold_of(threshold, name), grid, options)
+        name: values_along([setting.at(float(prior)) for prior in grid], statistic[name])
         for name, setting in settings.items()
     }
     defined = np.isfinite(list(values.values())).all(axis=0)
     if not defined.any():
         raise UnsupportedError(
-            f"{statistic!r} is undefined for some model at every prior. Choose another threshold."
+            f"{any_of.name!r} is undefined for some model at every prior. Choose another threshold."
         )
     grid, values = grid[defined], {name: column[defined] for name, column in values.items()}
     contradicted = {
@@ -165,8 +169,7 @@ def ranking_of(
         for name, setting in settings.items()
     }
     names, matrix = list(values), np.array(list(values.values()))
-    if statistic in SMALLER_IS_BETTER:
-        matrix = -matrix
+    matrix = any_of.sign * matrix
     best = matrix.argmax(axis=0)
     ranges, crossings, start = [], [], float(grid[0])
     for i in range(1, grid.size):
@@ -180,7 +183,7 @@ def ranking_of(
     ranges.append((start, float(grid[-1]), names[best[-1]]))
     top = matrix[best[0]]
     dominant = names[best[0]] if np.all(top >= matrix) else None
-    return ModelRanking(statistic, grid, values, ranges, crossings, dominant, contradicted)
+    return ModelRanking(any_of.name, grid, values, ranges, crossings, dominant, contradicted)
 
 
 def _threshold_of(threshold: Any, name: str) -> float | None:
@@ -189,24 +192,6 @@ def _threshold_of(threshold: Any, name: str) -> float | None:
             raise InputError(f"threshold has no entry for model {name!r}. Pass one for each model.")
         threshold = threshold[name]
     return None if threshold is None else check_number(threshold, "threshold")
-
-
-def _values_by_prior(
-    setting: Setting,
-    statistic: str,
-    threshold: float | None,
-    grid: FloatArray,
-    options: dict[str, float] | None,
-) -> FloatArray:
-    """The values alone: no interval is needed to see which is larger."""
-    points = [setting.at(float(prior)) for prior in grid]
-    if threshold is None:
-        check_choice(statistic, tuple(_CURVES), "statistic")
-        curve = _CURVES[statistic]
-        return values_along(points, lambda point: area_of(curve, point, "indirect"))
-    check_uncut(setting.table, "a metric at a threshold")
-    formula, checked = find_formula(statistic, dict(options or {}))
-    return np.array([metric_value(point, formula, checked, threshold) for point in points])
 
 
 def default_priors(table: ScoreTable, purity: float) -> FloatArray:

@@ -25,7 +25,6 @@ import numpy as np
 
 from puremetrics.checking.arguments import check_level, shown
 from puremetrics.checking.types import FloatArray
-from puremetrics.comparing.compared import AtThreshold, Compared, compared
 from puremetrics.comparing.segment_figures import own_prior, prior_of
 from puremetrics.comparing.segment_gaps import (
     METHOD,
@@ -37,11 +36,12 @@ from puremetrics.comparing.segment_gaps import (
     smallest_of,
     worst_of,
 )
-from puremetrics.comparing.unneeded import forgotten_prior, needs_prior, without_prior
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError, UnsupportedError
 from puremetrics.numerics.quantiles import normal_quantile, simultaneous_level
 from puremetrics.results import Estimate, Interval
 from puremetrics.setting import FEW_POSITIVES, LabelBias, PriorLike, PurityLike, Setting
+from puremetrics.statistics.catalogue import find
+from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.segments import Segments
 
@@ -111,27 +111,26 @@ def compare_segments(
             "Segments.from_arrays, or with scan(…, by=…)."
         )
     level = check_level(confidence_level)
-    measured = compared(statistic, threshold, dict(options))
-    if measured.name == "pulp":
-        raise InputError("'pulp' depends on how many rows are labelled. Use 'roc_auc' or 'recall'.")
+    asked = find(statistic, options, threshold=threshold).for_differences()
+    asked.check_between()
     _check_names(segments, prior, label_bias, reference)
     settings, reasons = _settings(
-        segments, measured, prior, purity, level, label_bias, label_bias_side
+        segments, asked, prior, purity, level, label_bias, label_bias_side
     )
     estimates: dict[Any, Estimate] = {}
-    for key, (setting, known) in settings.items():
-        found = measured.estimate(setting)
+    for key, setting in settings.items():
+        found = asked.estimate(setting)
         if not np.isfinite(found.value) or found.interval is None:
             reasons[key] = f"{found.title} is undefined there"
             continue
         if not np.isfinite(_half_width(found)):
             reasons[key] = f"the interval of {found.title} has no end there"
             continue
-        estimates[key] = found if known else forgotten_prior(found)
+        estimates[key] = found
     _check_enough(estimates, reasons, reference)
     keys = list(estimates)
-    kept = [settings[key][0] for key in keys]
-    correlation = _correlations(segments, measured, dict(zip(keys, kept, strict=True)))
+    kept = [settings[key] for key in keys]
+    correlation = _correlations(segments, asked, dict(zip(keys, kept, strict=True)))
     spread = np.array([_half_width(estimates[key]) for key in keys]) / normal_quantile(level)
     covariance = correlation * np.outer(spread, spread)
     pairs = [
@@ -147,14 +146,14 @@ def compare_segments(
     if any(setting.kind == "combined" for setting in kept):  # widths are not sampling error alone
         covariance = np.zeros_like(covariance)
     each, all_gaps, all_values = (
-        [_versions(measured, setting, at) for setting in kept]
+        [_versions(asked, setting, at) for setting in kept]
         for at in (
             level,
             simultaneous_level(covariance, contrasts, level),
             simultaneous_level(covariance, np.eye(len(keys)), level),
         )
     )
-    low, high = _range_of(measured)
+    low, high = asked.low, asked.high
     gaps = [
         gap_of(
             estimates, (keys[a], keys[b]), (each[a], each[b]), (all_gaps[a], all_gaps[b]),
@@ -176,10 +175,10 @@ def compare_segments(
         )
     largest, of_largest = largest_of(gaps, high - low)
     smallest, of_smallest = smallest_of(gaps)
-    worst, of_worst, maybe = worst_of(measured, estimates, bands, gaps)
+    worst, of_worst, maybe = worst_of(asked, estimates, bands, gaps)
     first = estimates[keys[0]]
     return SegmentComparison(
-        segments.by, measured.name, first.title, estimates, bands, gaps, reference, largest, of_largest,
+        segments.by, asked.name, first.title, estimates, bands, gaps, reference, largest, of_largest,
         smallest, of_smallest, worst, of_worst, maybe, reasons,
         _remarks(segments, estimates, gaps, reasons),
     )  # fmt: skip
@@ -208,15 +207,15 @@ def _check_names(segments: Segments, prior: Any, bias: Any, reference: Any) -> N
 
 def _settings(
     segments: Segments,
-    measured: Compared,
+    statistic: Statistic,
     prior: Any,
     purity: Any,
     level: float,
     label_bias: Any,
     side: Any,
-) -> tuple[dict[Any, tuple[Setting, bool]], dict[Any, str]]:
-    """What is assumed of each segment, and whether that includes a prior; why some are left out."""
-    found: dict[Any, tuple[Setting, bool]] = {}
+) -> tuple[dict[Any, Setting], dict[Any, str]]:
+    """What is assumed of each segment, and why some are left out."""
+    found: dict[Any, Setting] = {}
     reasons = {}
     for key, counts in segments.without_positives.items():
         several = counts[0] > 0 and sum(counts) > counts[0]
@@ -229,8 +228,8 @@ def _settings(
         given = label_bias.get(key, 1.0) if isinstance(label_bias, Mapping) else label_bias
         bias = LabelBias.of(given, side)
         used = prior_of(prior, key)
-        if not needs_prior(measured, used, purity, bias):
-            found[key] = without_prior(table, level), False
+        if statistic.prior_free and used is None and purity in (None, 1) and bias.is_random:
+            found[key] = statistic.assume(table, None, None, level)
             continue
         try:
             if used is None and table.total_unl > 0:
@@ -239,7 +238,7 @@ def _settings(
                     reasons[key] = reason
                     continue
             own = None if used is not prior_of(prior, key) else purity
-            found[key] = Setting.of(table, used, own, level, bias.most, bias.side), True
+            found[key] = Setting.of(table, used, own, level, bias.most, bias.side)
         except PuremetricsError as problem:
             if isinstance(problem, InputError):
                 raise
@@ -261,7 +260,7 @@ def _check_enough(estimates: dict[Any, Any], reasons: dict[Any, str], reference:
 
 
 def _correlations(
-    segments: Segments, measured: Compared, settings: dict[Any, Setting]
+    segments: Segments, statistic: Statistic, settings: dict[Any, Setting]
 ) -> FloatArray:
     """Correlations of the segments' estimates, by groups that have rows in several of them."""
     rows, count = segments.rows, len(settings)
@@ -278,7 +277,7 @@ def _correlations(
         members = rows.members[key]
         joint = JointTable({"": setting.table}, rows.kind[members], {"": rows.score[members]})
         with np.errstate(invalid="ignore"):
-            added = measured.row_errors(joint, "", setting.at(setting.prior))
+            added = statistic.row_errors(joint, "", setting.at(setting.prior))
         added = np.where(np.isfinite(added), added, 0.0)
         sums[number] = np.bincount(rows.units.place[members], added, minlength=rows.units.total)
     product = sums @ sums.T
@@ -294,12 +293,12 @@ def _half_width(estimate: Estimate) -> float:
     return estimate.interval.width / 2
 
 
-def _versions(measured: Compared, setting: Setting, level: float) -> list[Version]:
+def _versions(statistic: Statistic, setting: Setting, level: float) -> list[Version]:
     """The estimate at every extreme of what is assumed, with its reach at a level."""
     found = []
     for point in setting.extremes():
         known = point.at(point.prior, point.purity).with_level(level)
-        estimate = measured.estimate(known)
+        estimate = statistic.estimate(known)
         if estimate.interval is None:
             continue
         low, high = estimate.interval
@@ -312,12 +311,6 @@ def _versions(measured: Compared, setting: Setting, level: float) -> list[Versio
         below, above = max(min(ends) - low, 0.0), max(high - max(ends), 0.0)
         found += [Version(end, below, above) for end in sorted(ends)]
     return found
-
-
-def _range_of(measured: Compared) -> tuple[float, float]:
-    if isinstance(measured, AtThreshold):
-        return measured.formula.low, measured.formula.high
-    return 0.0, np.inf if measured.name == "log_loss" else 1.0
 
 
 def _remarks(

@@ -2,7 +2,7 @@
 
 Corrected areas of very many small segments at once.
 
-What `correction.areas` computes of one table, on arrays with a row for each segment: the area under the
+What `statistics.roc_area` computes of one table, on arrays with a row for each segment: the area under the
 envelope of its corrected path, and its limits at a known prior and purity. Most of the time that a small
 segment costs goes into objects, not numbers, so thousands of them together cost little more than one.
 Segments are put together by the number of their rows, and padded with rows of nothing at the end.
@@ -26,7 +26,6 @@ import numpy.typing as npt
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.homogeneity import RawArea
-from puremetrics.correction.areas import area_estimate, direct_area, raw_area
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import InputError, PuremetricsError
 from puremetrics.numerics.quantiles import normal_quantile, small_sample
@@ -35,6 +34,7 @@ from puremetrics.results import Estimate, PriorEstimate
 from puremetrics.sampling.bounded import PART_OF_OTHERS, unit_reaches
 from puremetrics.scenarios import SINGLE_TRAINING_SET, Design
 from puremetrics.setting import FEW_POSITIVES, PriorLike, PurityLike, Setting, possible_priors
+from puremetrics.statistics.roc_area import RocAuc, direct_area, raw_area
 from puremetrics.tables.score_table import ScoreTable
 from puremetrics.tables.segments import FlatTables, Segments
 
@@ -400,7 +400,7 @@ def _row(table: ScoreTable, prior: PriorLike, purity: PurityLike, level: float) 
         setting = Setting.of(ranked, used, None if used is not prior else purity, level)
     except PuremetricsError as problem:
         return SegmentRow((*sizes, *_NOTHING), str(problem), raw)
-    area, known = area_estimate(setting), setting.assumed
+    area, known = RocAuc().estimate(setting), setting.assumed
     assert area.interval is not None
     numbers = (area.value, *area.interval, known.value, known.low, known.high)
     corrected = RawArea.of(setting) if enough else None

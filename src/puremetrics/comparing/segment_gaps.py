@@ -25,11 +25,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puremetrics.comparing.compared import Compared
 from puremetrics.exceptions import Diagnostic
-from puremetrics.numerics.formulas import SMALLER_IS_BETTER
 from puremetrics.results import Columns, Estimate, Interval, IntervalKind, Result, json_ready
 from puremetrics.results.protocol import number
+from puremetrics.statistics.statistic import Statistic
 
 __all__ = [
     "METHOD",
@@ -245,7 +244,6 @@ def _root(a: float, b: float, own: float, other: float, correlation: float, side
 
 
 METHOD = "mover"
-_ERRORS = (*SMALLER_IS_BETTER, "brier_score", "log_loss", "calibration_error")
 
 
 def gap_of(
@@ -308,7 +306,7 @@ def smallest_of(gaps: list[SegmentGap]) -> tuple[float | None, Interval | None]:
 
 
 def worst_of(
-    measured: Compared,
+    statistic: Statistic,
     estimates: dict[Any, Estimate],
     bands: dict[Any, Interval],
     gaps: list[SegmentGap],
@@ -318,7 +316,7 @@ def worst_of(
     A segment does not have it if a gap says so. Gaps to a reference say nothing of two others: then it does
     not have it, either, if its band lies wholly on the better side of another's.
     """
-    sign = -1.0 if measured.name in _ERRORS else 1.0
+    sign = statistic.sign
     worst = min(estimates, key=lambda key: sign * estimates[key].value)
     pick = min if sign > 0 else max
     low, high = (

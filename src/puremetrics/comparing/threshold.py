@@ -46,18 +46,18 @@ from puremetrics.comparing.threshold_choice import (
     worst_of,
 )
 from puremetrics.correction.confusion import confusion_of
-from puremetrics.correction.metric import metric_estimate, metric_limits
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.formulas import Formula, find_formula
 from puremetrics.results import ConfusionCounts, Estimate
-from puremetrics.sampling.limits import bounded_interval, moved_inside
+from puremetrics.sampling.limits import bounded_interval
 from puremetrics.sampling.resampling import (
     DEFAULT_RESAMPLES,
     resampled_counts,
     resampled_tables,
 )
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table
+from puremetrics.statistics.threshold_metric import ThresholdMetric, metric_limits
 from puremetrics.tables.merging import block_ends, merged_blocks
 from puremetrics.tables.score_table import ScoreTable
 
@@ -161,6 +161,7 @@ def choice_of(
     chosen = best_place(formula, judged, limits)
     apparent = float(values[chosen])
     threshold = float(judged.counts.threshold[chosen])
+    metric = ThresholdMetric(formula, threshold, options)
     coarse, place_of, candidates, known = ranked, chosen, values, judged.counts
     if ranked.score.size > _MOST_CANDIDATES:
         heads = setting.heads
@@ -188,37 +189,32 @@ def choice_of(
     )
     if not worst_case:
         shares = setting.samples.shares_at(threshold)
-        ends = metric_limits(fixed, setting.samples, formula, options, shares, threshold=threshold)
+        ends = metric_limits(fixed, setting.samples, metric, shares)
         low, high = min(low, value - (apparent - ends[0])), max(high, value + (ends[1] - apparent))
     for point in [] if worst_case or setting.assumed.is_point else _corners(setting):
         there = confusion_of(point, point.samples).possible()
         shift = float(there.metric(formula.name, **options)[chosen]) - apparent
         low, high = min(low, low + shift), max(high, high + shift)
     interval, remarks = bounded_interval(
-        setting, formula, value, float(low), float(high), "bootstrap_of_the_choice"
+        setting, metric, value, float(low), float(high), "bootstrap_of_the_choice"
     )
-    value = moved_inside(formula, value)
+    value = metric.inside(value)
     biased = None
     if not setting.bias.is_random and not worst_case:
-        plain = metric_estimate(fixed, formula, options, threshold)
+        plain = metric.estimate(fixed)
         biased = moved_range(plain.bias_range, formula, plain.value - value)
     return ThresholdChoice(
         threshold=threshold,
         objective=formula.name,
-        estimate=Estimate(
-            name=formula.name,
-            title=formula.title,
-            value=value,
-            interval=interval,
+        estimate=Estimate.of(
+            metric,
+            value,
+            interval,
+            {**setting.told(), "n_groups": None, "design_effect": None},
+            threshold=threshold,
             standard_error=float(differences.std(ddof=1)) if differences.size > 1 else None,
             method="worst_case" if worst_case else "correction",
-            scenario=setting.scenario,
-            prior=setting.prior,
-            unlabeled_share=setting.unlabeled_share,
-            purity=setting.purity,
-            threshold=threshold,
             diagnostics=(*setting.diagnostics, *remarks, *edge_remark(chosen, values)),
-            label_bias=setting.bias.most,
             bias_range=biased,
         ),
         apparent=apparent,
@@ -237,7 +233,7 @@ def _metrics(
     """Other metrics at a threshold that was chosen, and accounted for."""
     if not np.isfinite(threshold):
         return {}
-    plain = {each.name: metric_estimate(setting, each, {}, threshold) for each in also}
+    plain = {each.name: ThresholdMetric(each, threshold).estimate(setting) for each in also}
     return {
         each.name: accounted(plain[each.name], each, own, few)
         for each, own in zip(also, gains, strict=True)

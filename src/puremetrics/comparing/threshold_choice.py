@@ -28,7 +28,7 @@ from puremetrics.bounds.contingency import LatentChoice, corner_tables, whole_he
 from puremetrics.checking.arguments import check_number, shown
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import Diagnostic, InputError
-from puremetrics.numerics.formulas import SMALLER_IS_BETTER, Formula, find_formula
+from puremetrics.numerics.formulas import METRICS, Formula, find_formula
 from puremetrics.numerics.quantiles import normal_quantile, small_sample, student_quantile
 from puremetrics.results import Columns, ConfusionCounts, Estimate, Interval, Result
 from puremetrics.sampling.limits import moved_inside
@@ -146,13 +146,13 @@ def worst_of(
     for part, (lower, _) in corner_tables(choice, heads, nodes, statistics=[formula.name, *limits]):
         least = tuple(np.broadcast_arrays(*lower))
         found = formula(*least, **options)
-        gain = -found if formula.name in SMALLER_IS_BETTER else found
+        gain = -found if formula.smaller_is_better else found
         place = np.argmin(gain, axis=0)[None]
         values[part] = np.take_along_axis(found, place, axis=0)[0]
         entries[:, part] = [np.take_along_axis(entry, place, axis=0)[0] for entry in least]
         for name, reached in limited.items():
             every = find_formula(name, {})[0](*least)
-            worst = np.max if name in SMALLER_IS_BETTER else np.min
+            worst = np.max if METRICS[name].smaller_is_better else np.min
             reached[part] = worst(every, axis=0)
     return Judged(values, limited, ConfusionCounts(heads.threshold, *entries))
 
@@ -204,7 +204,7 @@ def best_place(formula: Formula, judged: Judged, limits: Limits) -> int:
                 f"{formula.title} has no finite value at any threshold. Choose another objective or prior."
             )
         raise InputError(f"No threshold meets {listed}. Loosen the limits.")
-    gain = -judged.values if formula.name in SMALLER_IS_BETTER else judged.values
+    gain = -judged.values if formula.smaller_is_better else judged.values
     return int(np.argmax(np.where(allowed, gain, -np.inf)))
 
 
@@ -214,7 +214,7 @@ def places_of(
     """The best threshold of each resample."""
     redrawn = np.atleast_2d(again.values)
     allowed = np.atleast_2d(_allowed(again, limits))
-    gain = -redrawn if formula.name in SMALLER_IS_BETTER else redrawn
+    gain = -redrawn if formula.smaller_is_better else redrawn
     place = np.argmax(np.where(allowed, gain, -np.inf), axis=1)
     return np.where(allowed.any(axis=1), place, fallback)
 

@@ -20,26 +20,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from puremetrics.calibration.bins import check_probabilities
 from puremetrics.checking.arguments import check_number, shown
-from puremetrics.comparing.compared import compared
-from puremetrics.comparing.questions import LOSSES, Question, about_model, about_pair
+from puremetrics.comparing.biased import linear_values
+from puremetrics.comparing.comparison import difference_ends
+from puremetrics.correction.biased import BiasedHeads
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
-from puremetrics.results import Columns, Result
+from puremetrics.numerics.sums import weighted_sum
+from puremetrics.results import Columns, Estimate, Result
 from puremetrics.results.protocol import number, percent
 from puremetrics.scenarios import Scenario, design_of
-from puremetrics.setting import (
-    LabelBias,
-    PriorLike,
-    PurityLike,
-    Setting,
-    check_bias_alone,
-    check_table,
-    check_uncut,
-)
+from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_table
+from puremetrics.statistics.catalogue import find
+from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
@@ -136,6 +133,182 @@ class TippingPoint(Result):
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
+class Question:
+    """A conclusion: what must stay above 0, as estimated and at its lower limit, at each Γ."""
+
+    @property
+    def statistic(self) -> str:
+        """Name of the statistic."""
+        raise NotImplementedError
+
+    @property
+    def scenario(self) -> Scenario:
+        """How the data arose."""
+        raise NotImplementedError
+
+    @property
+    def subject(self) -> str:
+        """What is concluded about."""
+        raise NotImplementedError
+
+    @property
+    def relation(self) -> str:
+        """What is concluded: "above 0.8"."""
+        raise NotImplementedError
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Remarks about the assumptions."""
+        raise NotImplementedError
+
+    def value(self) -> float:
+        """The statistic at random labels."""
+        raise NotImplementedError
+
+    def margin(self, ratio: float) -> float:
+        """How far the worse end of the range is on the right side."""
+        raise NotImplementedError
+
+    def sure_margin(self, ratio: float) -> float:
+        """The same of the worse limit of the interval."""
+        raise NotImplementedError
+
+    def guess(self) -> float | None:
+        """The tipping point by a formula, where there is one."""
+        return None
+
+    @property
+    def deviation(self) -> float:
+        """How far the margin may be off by computation."""
+        return 1e-10
+
+
+@dataclass(frozen=True)
+class ModelQuestion(Question):
+    """A statistic of one model above or below a number."""
+
+    setting: Setting
+    asked: Statistic
+    target: float
+    below: bool
+
+    @property
+    def statistic(self) -> str:
+        return self.asked.name
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        return self.setting.diagnostics
+
+    @property
+    def scenario(self) -> Scenario:
+        return self.setting.scenario
+
+    @property
+    def subject(self) -> str:
+        return self.asked.title
+
+    @property
+    def relation(self) -> str:
+        return f"{'below' if self.below else 'above'} {self.target:g}"
+
+    @cached_property
+    def _at_random(self) -> Estimate:
+        return self.asked.estimate(self._at(1.0))
+
+    def value(self) -> float:
+        return self._at_random.value
+
+    def _at(self, ratio: float) -> Setting:
+        return self.setting.with_bias(LabelBias(ratio, self.setting.bias.side))
+
+    def _found(self, ratio: float) -> Estimate:
+        return self._at_random if ratio == 1.0 else self.asked.estimate(self._at(ratio))
+
+    def _signed(self, ends: Any) -> float:
+        return float(self.target - max(ends) if self.below else min(ends) - self.target)
+
+    def margin(self, ratio: float) -> float:
+        found = self._found(ratio)
+        return self._signed((found.value, *(found.bias_range or ())))
+
+    def sure_margin(self, ratio: float) -> float:
+        interval = self._found(ratio).interval
+        return -np.inf if interval is None else self._signed(tuple(interval))
+
+    @property
+    def deviation(self) -> float:
+        return 1e-10 if self.setting.on_blocks() is self.setting else 1e-6
+
+    def guess(self) -> float | None:
+        return self.asked.tipping_guess(self.setting, self.target, self.below)
+
+
+@dataclass(frozen=True)
+class PairQuestion(Question):
+    """One model better than another."""
+
+    joint: JointTable
+    asked: Statistic
+    points: dict[str, Setting]
+    names: tuple[str, str]
+
+    @property
+    def statistic(self) -> str:
+        return self.asked.name
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        return self.points[self.names[0]].diagnostics
+
+    @property
+    def scenario(self) -> Scenario:
+        return self.points[self.names[0]].scenario
+
+    @property
+    def subject(self) -> str:
+        return f"{self.asked.title} of {self.names[0]}"
+
+    @property
+    def relation(self) -> str:
+        return f"{'above' if self.asked.sign > 0 else 'below'} that of {self.names[1]}"
+
+    def value(self) -> float:
+        first, second = (self.asked.plain(self.points[name]) for name in self.names)
+        return first - second
+
+    def _ends(self, ratio: float) -> tuple[tuple[float, float], tuple[float, float]]:
+        points = {
+            name: point.with_bias(LabelBias(ratio, point.bias.side))
+            for name, point in self.points.items()
+        }
+        return difference_ends(self.joint, points, self.asked, self.names)
+
+    def margin(self, ratio: float) -> float:
+        return min(self.asked.sign * end for end in self._ends(ratio)[0])
+
+    def sure_margin(self, ratio: float) -> float:
+        return min(self.asked.sign * end for end in self._ends(ratio)[1])
+
+    def guess(self) -> float | None:
+        if not self.asked.linear:
+            return None
+        values, share = linear_values(self.joint, self.asked, self.points, self.names)
+        setting = self.points[self.names[0]].with_bias(LabelBias(2.0))
+        weight = BiasedHeads(setting).weight
+        if setting.purity < 1 or weight <= 0:
+            return None
+        values = self.asked.sign * values
+        target = weighted_sum(share, values) - self.asked.sign * self.value() / weight
+        up, down = _parts(share, values - target)
+        return up / down if down > 0 else np.inf
+
+
+def _parts(share: Any, apart: Any) -> tuple[float, float]:
+    """Sums of what is above and of what is below 0."""
+    return weighted_sum(share, np.maximum(apart, 0.0)), weighted_sum(share, np.maximum(-apart, 0.0))
+
+
 def tipping_point(
     table: ScoreTable | JointTable,
     statistic: str = "roc_auc",
@@ -145,6 +318,7 @@ def tipping_point(
     prior: PriorLike = None,
     purity: PurityLike = None,
     threshold: float | None = None,
+    top: float | None = None,
     first: str | None = None,
     second: str | None = None,
     confidence_level: float = 0.95,
@@ -159,8 +333,8 @@ def tipping_point(
         Of one model, for "the statistic is above (or below) a number"; or of two, for "the first is better
         than the second".
     statistic : str
-        "roc_auc", "average_precision", "brier_score", "log_loss", "calibration_error", or a metric at
-        ``threshold``.
+        Any statistic that depends on the labels: "roc_auc", "average_precision", "brier_score", "ndcg", a
+        metric at ``threshold`` …
     above, below : float
         One of them, for one model: the conclusion is that the statistic is above, or below, this number.
     prior : float, (low, high) or PriorEstimate
@@ -169,6 +343,8 @@ def tipping_point(
         Share of true positives among the labelled.
     threshold : float, optional
         For metrics of the confusion matrix.
+    top : int or float, optional
+        For statistics of the first rows.
     first, second : str, optional
         Models of a joint table; by default the first two.
     confidence_level : float, default 0.95
@@ -198,53 +374,35 @@ def tipping_point(
                 "to compare with. Leave out above and below, or pass the table of one model."
             )
         names = _two_models(table, first, second)
-        measured = compared(statistic, threshold, options)
-        _check_biasable(measured.name, table[names[0]])
-        bias = LabelBias.of(1.0, label_bias_side)
-        ordered = measured.name in ("roc_auc", "recall")
-        if prior is None and ordered and not table[names[0]].design.one_sample:
+        asked = find(statistic, options, threshold=threshold, top=top).for_differences()
+        asked.check_biasable(table[names[0]])
+        if prior is None and asked.order_ignores_prior and not table[names[0]].design.one_sample:
             prior = _ANY  # which one is larger does not depend on it
-        common = measured.assume(table[names[0]], prior, purity, confidence_level, bias)
-        points = {name: measured.on(common, table[name]) for name in names}
-        return _point(about_pair(table, measured, points, names), 0.0, common.level)
+        common = asked.assume(
+            table[names[0]], prior, purity, confidence_level, 1.0, label_bias_side
+        )
+        points = {name: asked.on(common, table[name]) for name in names}
+        return _point(PairQuestion(table, asked, points, names), 0.0, common.level)
     check_table(table)
     if first is not None or second is not None:
         raise InputError("first and second name the models of a JointTable. Leave them out here.")
     if (above is None) == (below is None):
         raise InputError("Pass above=… or below=…: what the statistic is concluded to be.")
     target = check_number(below if above is None else above, "below" if above is None else "above")
+    asked = find(statistic, options, threshold=threshold, top=top)
+    asked.check_biasable(table)
+    asked.check(table)
     setting = Setting.of(table, prior, purity, confidence_level, label_bias_side=label_bias_side)
-    return tipping_of(
-        setting, statistic, target, below=above is None, threshold=threshold, options=options
-    )
+    return tipping_of(setting, asked, target, below=above is None)
 
 
 def tipping_of(
-    setting: Setting,
-    statistic: str,
-    target: float,
-    *,
-    below: bool = False,
-    threshold: float | None = None,
-    options: dict[str, float] | None = None,
+    setting: Setting, statistic: Statistic, target: float, *, below: bool = False
 ) -> TippingPoint:
     """The tipping point of one model in a setting."""
-    measured = compared(statistic, threshold, options or {})
-    _check_biasable(measured.name, setting.table)
-    if not measured.ranks_only:
-        check_uncut(setting.table, statistic)
-        if measured.name in LOSSES:
-            check_probabilities(setting.table, statistic)
-    return _point(about_model(setting, measured, target, below), target, setting.level)
-
-
-def _check_biasable(statistic: str, table: ScoreTable) -> None:
-    if statistic == "pulp":
-        raise UnsupportedError(
-            "pulp judges the ranking of the labelled rows themselves and assumes nothing about how labels "
-            "were given, so no bias can overturn it. Choose another statistic."
-        )
-    check_bias_alone(table)
+    statistic.check_biasable(setting.table)
+    statistic.check(setting.table)
+    return _point(ModelQuestion(setting, statistic, target, below), target, setting.level)
 
 
 def _point(question: Question, target: float, level: float) -> TippingPoint:

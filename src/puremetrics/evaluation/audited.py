@@ -13,25 +13,21 @@ import numpy as np
 from puremetrics.auditing import (
     Audit,
     Audited,
-    audited_area,
     audited_counts,
-    audited_metric,
-    audited_precision,
     confusion_of,
     hidden_positives,
 )
 from puremetrics.calibration.audited import audited_calibration
 from puremetrics.checking.types import FloatArray
+from puremetrics.evaluation.figures import figure_of
 from puremetrics.evaluation.records import ConfusionMatrix, ModelEvaluation
 from puremetrics.exceptions import Diagnostic
-from puremetrics.numerics.formulas import METRICS
 from puremetrics.priors.audited_labels import LabelAudit, audit_labels
 from puremetrics.results import Columns, Result
+from puremetrics.statistics.worlds import audited_estimate
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["AuditSummary", "audit_summary", "with_audit"]
-
-_AREAS = {"roc_auc": audited_area, "average_precision": audited_precision}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,11 +109,9 @@ def with_audit(model: ModelEvaluation, audited: Audited) -> ModelEvaluation:
     """The evaluation of a model with figures from the audit in front."""
     corrected = {}
     for key, told in model.corrected.items():
-        if key in _AREAS:
-            corrected[key] = _AREAS[key](audited)
-        else:
-            assert told.threshold is not None
-            corrected[key] = audited_metric(audited, METRICS[key], {}, told.threshold)
+        figure = figure_of(key, told.threshold)
+        assert figure is not None
+        corrected[key] = audited_estimate(figure, audited)
     seen = {remark.code: remark for remark in model.diagnostics}
     for remark in audited.diagnostics:
         seen.setdefault(remark.code, remark)

@@ -17,15 +17,16 @@ from dataclasses import replace
 import numpy as np
 
 from puremetrics.comparing.tipping import TippingPoint, tipping_of
+from puremetrics.evaluation.figures import figure_of
 from puremetrics.exceptions import PuremetricsError
-from puremetrics.results import Estimate, PriorEstimate
+from puremetrics.results import PriorEstimate
 from puremetrics.setting import RANDOM, LabelBias, Setting
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["biased_prior", "tipping_points"]
 
 _STEP = 0.05
-_HEADLINES = ("roc_auc", "precision")
+_HEADLINES = {"roc_auc": 0.5, "precision": 0.0}  # and above what they are worth telling
 
 
 def biased_prior(
@@ -52,28 +53,17 @@ def biased_prior(
     )
 
 
-def tipping_points(
-    setting: Setting, corrected: dict[str, Estimate], threshold: float | None
-) -> dict[str, TippingPoint]:
+def tipping_points(setting: Setting, threshold: float | None) -> dict[str, TippingPoint]:
     """How biased labels must be for the headline statements of a model to fail."""
     found = {}
     random = setting.with_bias(replace(setting.bias, most=RANDOM.most))
-    for key in _HEADLINES:
-        told = corrected.get(key)
-        if told is None or (key != "roc_auc" and threshold is None):
+    for name, floor in _HEADLINES.items():
+        statistic = figure_of(name, threshold)
+        if statistic is None:
             continue
         with suppress(PuremetricsError):
-            low = _lower_limit(random, key, threshold)
+            low = statistic.estimate(random).low
             target = round(_STEP * (np.ceil(low / _STEP - 1e-9) - 1), 2)
-            if target > (0.5 if key == "roc_auc" else 0.0):
-                found[key] = tipping_of(
-                    random, key, target, threshold=None if key == "roc_auc" else threshold
-                )
+            if target > floor:
+                found[name] = tipping_of(random, statistic, target)
     return found
-
-
-def _lower_limit(setting: Setting, key: str, threshold: float | None) -> float:
-    from puremetrics.comparing.compared import compared
-
-    estimate = compared(key, None if key == "roc_auc" else threshold, {}).estimate(setting)
-    return 0.0 if estimate.interval is None else estimate.interval.low

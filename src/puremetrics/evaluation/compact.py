@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.areas import area_estimate, raw_area
-from puremetrics.correction.precision import precision_estimate
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.setting import Setting, TwoSamples
+from puremetrics.statistics.average_precision import AveragePrecision
+from puremetrics.statistics.roc_area import RocAuc, raw_area
 from puremetrics.tables.merging import block_ends, merged_blocks
 from puremetrics.tables.score_table import ScoreTable
 
@@ -89,15 +89,14 @@ def _deviation(setting: Setting, merged: ScoreTable, offset: float, thorough: bo
         least, most = setting.design.prior_limits(setting.table.totals, purity)
         if exact.share > STEEPEST * purity or not least <= prior <= most:
             continue
-        for estimate in (area_estimate, precision_estimate):
-            here, there = estimate(exact), estimate(rough)
+        for statistic in (RocAuc(), AveragePrecision()):
+            here, there = statistic.estimate(exact), statistic.estimate(rough)
             assert here.interval is not None
             assert there.interval is not None
             assert there.curve is not None
             x, y = there.curve.x, there.curve.y
             drawn = weighted_sum(np.diff(x), y[1:] + y[:-1]) / 2
-            is_area = estimate is area_estimate
-            shift = offset / exact.gap if is_area else drawn - there.value
+            shift = offset / exact.gap if statistic.linear else drawn - there.value
             pairs = zip((here.value, *here.interval), (there.value, *there.interval), strict=True)
             worst = max(worst, *(abs(a - min(max(b + shift, 0.0), 1.0)) for a, b in pairs))
     return worst

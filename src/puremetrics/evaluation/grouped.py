@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.areas import area_influence
 from puremetrics.evaluation.records import ModelEvaluation
 from puremetrics.sampling.clustered import at_threshold, robust
+from puremetrics.statistics.roc_area import area_influence
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["sizes_in_groups", "squares_in_groups"]

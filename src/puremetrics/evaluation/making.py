@@ -34,6 +34,7 @@ from puremetrics.priors.largest import largest_prior
 from puremetrics.priors.propensity import prior_from_propensities
 from puremetrics.results import PriorEstimate
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_bias_alone
+from puremetrics.statistics.catalogue import find
 from puremetrics.tables.framing import takes_frames
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
@@ -140,7 +141,7 @@ def evaluate(
     if len(named) > 1:
         points = {name: common.on(table) for name, table in named.items()}
         known = {} if limit is None else dict.fromkeys(named, limit)
-        ranking = ranking_of(points, limits=known, grid=_priors_to_rank(common))
+        ranking = ranking_of(points, find("roc_auc"), _priors_to_rank(common), known)
         diagnostics += crossing_remark(ranking, common)
     diagnostics += limit_remark(limit, common)
     drifts = {

@@ -14,38 +14,34 @@ from puremetrics.bounds.curves import pr_bounds_of, roc_bounds_of
 from puremetrics.bounds.metrics import bounds_at_threshold
 from puremetrics.calibration.bins import score_span
 from puremetrics.calibration.error import calibration_of
+from puremetrics.comparing.sensitivity import sensitivity_of
 from puremetrics.comparing.threshold import choice_of
-from puremetrics.correction.areas import area_estimate
 from puremetrics.correction.curve_bands import with_band
-from puremetrics.correction.curves import area_of, pr_curve_of, roc_curve_of
 from puremetrics.correction.hull import hull_of
-from puremetrics.correction.metric import metric_estimate, metric_values
-from puremetrics.correction.precision import precision_estimate
 from puremetrics.evaluation.biased import tipping_points
+from puremetrics.evaluation.figures import AREAS, AT_THRESHOLD, figures_at
 from puremetrics.evaluation.narrowing import narrowing_of
 from puremetrics.evaluation.records import ENTRIES, Bounded, ConfusionMatrix, ModelEvaluation
 from puremetrics.exceptions import Diagnostic, PuremetricsError, UnsupportedError
 from puremetrics.listing.discovery import DiscoveryCurve, discovery_of
 from puremetrics.numerics.formulas import METRICS, Formula
-from puremetrics.priors.sensitivity import sensitivity_of
-from puremetrics.ranking.measures import (
+from puremetrics.results import CurveBand, Estimate, Interval, Trust
+from puremetrics.sampling.list_ranks import check_top
+from puremetrics.setting import Setting
+from puremetrics.statistics.catalogue import find
+from puremetrics.statistics.label_ranking import (
     lee_liu,
     mean_f1,
     mean_mutual_information,
     mean_pearson,
     pulp,
 )
-from puremetrics.results import CurveBand, Estimate, Interval, Trust
-from puremetrics.sampling.list_ranks import check_top
-from puremetrics.setting import Setting
+from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["checked_rows", "model_of"]
 
-_AREAS = {"roc_auc": area_estimate, "average_precision": precision_estimate}
-_AT_THRESHOLD = ("precision", "recall", "specificity", "f1", "accuracy", "mcc")
 _PRIOR_FREE = (pulp, lee_liu, mean_f1, mean_mutual_information, mean_pearson)
-_CURVES = {"roc_auc": roc_curve_of, "average_precision": pr_curve_of}
 _PRIORS = 5  # over all that are possible
 _TOLD = 100.0  # unlabeled rows
 _RESAMPLES = 200  # show well enough what choosing the threshold costs
@@ -72,20 +68,19 @@ def model_of(
     """
     table = setting.table
     naive_setting = Setting.naive(table, setting.level)
-    corrected = {key: estimate(setting) for key, estimate in _AREAS.items()}
-    naive = {key: estimate(naive_setting) for key, estimate in _AREAS.items()}
+    areas = figures_at(None)
+    corrected = {key: figure.estimate(setting) for key, figure in areas.items()}
+    naive = {key: figure.estimate(naive_setting) for key, figure in areas.items()}
     point = None
     at = threshold
     if at is None and table.whole:
-        told = [METRICS[key] for key in _AT_THRESHOLD]
+        told = [METRICS[key] for key in AT_THRESHOLD]
         point = choice_of(setting, objective, {}, n_resamples=_RESAMPLES, rng=rng, also=told)
         at = point.threshold if np.isfinite(point.threshold) else None
-    for key in _AT_THRESHOLD if at is not None else ():
-        assert at is not None
-        corrected[key] = (
-            metric_estimate(setting, METRICS[key], {}, at) if point is None else point.metrics[key]
-        )
-        naive[key] = metric_estimate(naive_setting, METRICS[key], {}, at)
+    figures = figures_at(at)
+    for key in [key for key in figures if key not in areas]:
+        corrected[key] = figures[key].estimate(setting) if point is None else point.metrics[key]
+        naive[key] = figures[key].estimate(naive_setting)
     bounded = _bounded(None if choice is None else choice.on(setting), at)
     free: Mapping[str, Estimate] = {}
     with suppress(UnsupportedError):
@@ -114,16 +109,16 @@ def model_of(
         calibration=calibration,
         operating_point=point,
         confusion=None if at is None else _confusion(setting, at, bounded.intervals),
-        sensitivity=sensitivity_of(around, "roc_auc", largest if limit is None else limit),
+        sensitivity=sensitivity_of(around, figures["roc_auc"], largest if limit is None else limit),
         narrowing=narrowing_of(setting, corrected["roc_auc"]),
         diagnostics=tuple(seen.values()),
         bounded=bounded,
         setting=setting,
         trust=trust,
-        certain={} if possible is None else _over_priors(setting, possible, at, corrected),
+        certain={} if possible is None else _over_priors(setting, possible, figures, corrected),
         discovery=_discovery(setting, rows, trust),
         discovery_rows=rows,
-        tipping={} if trust.level == "contradicted" else tipping_points(setting, corrected, at),
+        tipping={} if trust.level == "contradicted" else tipping_points(setting, at),
         bands=_bands(setting, corrected),
     )
 
@@ -131,7 +126,7 @@ def model_of(
 def _bands(setting: Setting, corrected: Mapping[str, Estimate]) -> dict[str, CurveBand]:
     """Confidence bands of both curves, at each point; none where rows have two weights."""
     found = {}
-    for key in _CURVES:
+    for key in AREAS:
         curve = corrected[key].curve
         with suppress(UnsupportedError):
             band = None if curve is None else with_band(setting, curve, "pointwise").band
@@ -162,21 +157,17 @@ def _discovery(setting: Setting, rows: float | None, trust: Trust) -> DiscoveryC
 
 
 def _over_priors(
-    setting: Setting, ends: tuple[float, float], at: float | None, told: Mapping[str, Estimate]
+    setting: Setting,
+    ends: tuple[float, float],
+    figures: Mapping[str, Statistic],
+    told: Mapping[str, Estimate],
 ) -> dict[str, Interval]:
     """What each figure is over all priors that are certain to be possible, sampling error left aside."""
     priors = np.linspace(*ends, _PRIORS)
-    points = [setting.at(float(prior)) for prior in priors]
+    purities = np.full(_PRIORS, setting.purity)
     found = {}
     for key, estimate in told.items():
-        if key in _CURVES:
-            values = np.array([area_of(_CURVES[key], point, "indirect") for point in points])
-        else:
-            assert at is not None
-            values = metric_values(
-                setting, METRICS[key], at, priors, np.full(_PRIORS, setting.purity)
-            )
-        known = np.append(values, estimate.value)
+        known = np.append(figures[key].values_over(setting, priors, purities), estimate.value)
         known = known[np.isfinite(known)]
         if known.size:
             ends_here = float(known.min()), float(known.max())
@@ -199,7 +190,7 @@ def _bounded(choice: LatentChoice | None, threshold: float | None) -> Bounded:
         return Bounded({}, None, None, None)
     with suppress(PuremetricsError):
         if threshold is not None:
-            names = (*_AT_THRESHOLD, *ENTRIES)
+            names = (*AT_THRESHOLD, *ENTRIES)
             intervals |= bounds_at_threshold(choice, names, threshold)
     return Bounded(intervals, roc, pr, choice)
 
@@ -210,7 +201,7 @@ def _confusion(
     """Counts from the corrected rates at the operating point, their bounds, and ranges over the prior."""
     pairs = np.array([(setting.prior, setting.purity), *setting.assumed.pairs])
     recall, specificity = (
-        metric_values(setting, METRICS[name], threshold, *pairs.T)
+        find(name, threshold=threshold).values_over(setting, *pairs.T)
         for name in ("recall", "specificity")
     )
     size = setting.population_size

@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from puremetrics.correction.areas import area_estimate, area_influence
 from puremetrics.exceptions import Diagnostic
 from puremetrics.planning.strata import area_outlook
 from puremetrics.results import Columns, Estimate, Result
 from puremetrics.sampling.limits import agresti_coull, linear_variance
 from puremetrics.setting import RANDOM, Setting, independent
+from puremetrics.statistics.roc_area import RocAuc, area_influence
 
 __all__ = ["Narrowing", "narrowing_of"]
 
@@ -139,10 +139,10 @@ def narrowing_of(setting: Setting, area: Estimate) -> Narrowing:
     """Return the sources of the width of the AUC's interval."""
     known = setting.assumed
     parts = linear_variance(setting.samples, *area_influence(setting.heads, setting.gap))
-    fixed = area if known.is_point else area_estimate(setting.at(setting.prior))
+    fixed = area if known.is_point else RocAuc().estimate(setting.at(setting.prior))
     random = fixed
     if not setting.bias.is_random:
-        random = area_estimate(setting.at(setting.prior).with_bias(RANDOM))
+        random = RocAuc().estimate(setting.at(setting.prior).with_bias(RANDOM))
     assert area.interval is not None
     assert fixed.interval is not None
     assert random.interval is not None

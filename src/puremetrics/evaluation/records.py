@@ -16,6 +16,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.comparison import Comparison
 from puremetrics.comparing.drifting import Drift
 from puremetrics.comparing.ranges import ModelRanking
+from puremetrics.comparing.sensitivity import PriorSensitivity
 from puremetrics.comparing.threshold_choice import ThresholdChoice
 from puremetrics.comparing.tipping import TippingPoint
 from puremetrics.correction.hull import HullResult
@@ -28,7 +29,6 @@ from puremetrics.evaluation.short_page import short_lines
 from puremetrics.evaluation.verdict import Verdict, verdict_of
 from puremetrics.exceptions import Diagnostic
 from puremetrics.listing.discovery import DiscoveryCurve
-from puremetrics.priors.sensitivity import PriorSensitivity
 from puremetrics.results import (
     Columns,
     CurveBand,

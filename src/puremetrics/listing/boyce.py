@@ -52,7 +52,7 @@ from puremetrics.checking.arguments import (
 from puremetrics.checking.types import FloatArray, IntArray
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.monotone import bounded_isotonic
-from puremetrics.results import Estimate, Interval
+from puremetrics.results import Estimate, Interval, Named
 from puremetrics.sampling.clustered import head_effects
 from puremetrics.setting import TwoSamples, check_uncut
 from puremetrics.tables.merging import merged_between
@@ -295,14 +295,12 @@ def boyce_index(
         )
     if presences < _ENOUGH:
         remarks.append(_few(presences, smooth))
-    return Estimate(
-        name="boyce_index",
-        title="Boyce index",
-        value=float(value),
-        interval=interval,
-        standard_error=None,
+    return Estimate.of(
+        Named("boyce_index", "Boyce index"),
+        float(value),
+        interval,
+        {"scenario": table.scenario},
         method="monotone windows" if smooth else "smoothed windows",
-        scenario=table.scenario,
         diagnostics=tuple(remarks),
     )
 

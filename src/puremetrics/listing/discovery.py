@@ -41,7 +41,7 @@ from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.monotone import projection
 from puremetrics.numerics.quantiles import normal_quantile
-from puremetrics.results import Columns, Estimate, Interval, IntervalKind, Result
+from puremetrics.results import Columns, Estimate, Interval, IntervalKind, Named, Result
 from puremetrics.results.protocol import number, percent
 from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.clustered import robust_heads
@@ -136,21 +136,19 @@ class DiscoveryCurve(Result):
     def _estimate(
         self, name: str, title: str, value: float, low: float, high: float, top: float | None
     ) -> Estimate:
-        return Estimate(
-            name=name,
-            title=title,
-            value=value,
-            interval=Interval(
-                min(low, value), max(high, value), self.level, self.kind, "discovery"
-            ),
-            standard_error=None,
+        return Estimate.of(
+            Named(name, title),
+            value,
+            Interval(min(low, value), max(high, value), self.level, self.kind, "discovery"),
+            {
+                "scenario": self.scenario,
+                "prior": self.prior,
+                "unlabeled_share": self.positives / self.unlabeled,
+                "purity": self.purity,
+                "label_bias": self.label_bias,
+            },
             method="discovery",
-            scenario=self.scenario,
-            prior=self.prior,
-            unlabeled_share=self.positives / self.unlabeled,
-            purity=self.purity,
             diagnostics=self.diagnostics,
-            label_bias=self.label_bias,
             top=top,
         )
 

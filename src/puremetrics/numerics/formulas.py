@@ -16,7 +16,7 @@ from puremetrics.checking.arguments import check_number, shown
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
 
-__all__ = ["METRICS", "SMALLER_IS_BETTER", "Formula", "at_own_risk", "find_formula"]
+__all__ = ["ALIASES", "METRICS", "Formula", "at_own_risk", "find_formula"]
 
 _AT_RISK = "threshold_probability"
 
@@ -31,6 +31,9 @@ class Formula:
     high: float
     compute: Callable[..., FloatArray]
     options: tuple[str, ...] = ()
+    smaller_is_better: bool = False
+    prior_free: bool = False  # the same at every prior, if labels are right and at random
+    prior_free_at_top: bool = False  # likewise among a given number of rows
 
     def __call__(self, tp: Any, fp: Any, fn: Any, tn: Any, **options: float) -> FloatArray:
         """Return the metric of the four entries, elementwise; NaN where undefined."""
@@ -175,12 +178,12 @@ METRICS: dict[str, Formula] = {
     formula.name: formula
     for formula in (
         Formula("precision", "Precision", 0, 1, _precision),
-        Formula("recall", "Recall (true positive rate)", 0, 1, _recall),
+        Formula("recall", "Recall (true positive rate)", 0, 1, _recall, (), False, True, True),
         Formula("specificity", "Specificity (true negative rate)", 0, 1, _specificity),
         Formula("npv", "Negative predictive value", 0, 1, _npv),
-        Formula("fpr", "False positive rate", 0, 1, _fpr),
-        Formula("fnr", "False negative rate", 0, 1, _fnr),
-        Formula("fdr", "False discovery rate", 0, 1, _fdr),
+        Formula("fpr", "False positive rate", 0, 1, _fpr, smaller_is_better=True),
+        Formula("fnr", "False negative rate", 0, 1, _fnr, (), True, True, True),
+        Formula("fdr", "False discovery rate", 0, 1, _fdr, smaller_is_better=True),
         Formula("f1", "F1 score", 0, 1, _fbeta),
         Formula("fbeta", "F-beta score", 0, 1, _fbeta, ("beta",)),
         Formula("accuracy", "Accuracy", 0, 1, _accuracy),
@@ -189,9 +192,17 @@ METRICS: dict[str, Formula] = {
         Formula("informedness", "Informedness (Youden's J)", -1, 1, _informedness),
         Formula("markedness", "Markedness", -1, 1, _markedness),
         Formula("positive_likelihood_ratio", "Positive likelihood ratio", 0, np.inf, _positive_lr),
-        Formula("negative_likelihood_ratio", "Negative likelihood ratio", 0, np.inf, _negative_lr),
-        Formula("lift", "Lift", 0, np.inf, _lift),
-        Formula("expected_cost", "Expected cost", 0, np.inf, _cost, ("cost_fp", "cost_fn")),
+        Formula(
+            "negative_likelihood_ratio",
+            "Negative likelihood ratio",
+            0,
+            np.inf,
+            _negative_lr,
+            (),
+            True,
+        ),
+        Formula("lift", "Lift", 0, np.inf, _lift, prior_free_at_top=True),
+        Formula("expected_cost", "Expected cost", 0, np.inf, _cost, ("cost_fp", "cost_fn"), True),
         Formula("net_benefit", "Net benefit", -np.inf, 1, _net_benefit, (_AT_RISK,)),
         Formula("jaccard", "Jaccard index", 0, 1, _jaccard),
         Formula("cohen_kappa", "Cohen's kappa", -1, 1, _kappa),
@@ -202,9 +213,7 @@ METRICS: dict[str, Formula] = {
     )
 }
 
-SMALLER_IS_BETTER = ("expected_cost", "fpr", "fnr", "fdr", "negative_likelihood_ratio")
-
-_ALIASES = {
+ALIASES = {
     "tpr": "recall",
     "sensitivity": "recall",
     "tnr": "specificity",
@@ -217,7 +226,7 @@ _ALIASES = {
 
 def find_formula(name: object, options: dict[str, Any]) -> tuple[Formula, dict[str, float]]:
     """Return the formula of that name and its checked options."""
-    key = _ALIASES.get(name, name) if isinstance(name, str) else name
+    key = ALIASES.get(name, name) if isinstance(name, str) else name
     if not isinstance(key, str) or key not in METRICS:
         raise InputError(
             f"There is no metric {shown(name)}. Choose one of {', '.join(sorted(METRICS))}."

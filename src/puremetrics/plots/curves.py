@@ -19,16 +19,16 @@ from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.bounds.curves import pr_bounds_of, roc_bounds_of
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.areas import area_estimate, roc_auc
 from puremetrics.correction.curve_bands import check_band, with_band
 from puremetrics.correction.curves import METHODS
-from puremetrics.correction.precision import average_precision, precision_estimate
 from puremetrics.exceptions import InputError
 from puremetrics.plots import _style as style
 from puremetrics.plots import _style as words
 from puremetrics.plots._display import Display, bounds_or_reason, prior_of_truth
 from puremetrics.results import Columns, CurveBounds, Estimate, Interval
 from puremetrics.setting import PriorLike, PurityLike, Setting
+from puremetrics.statistics.average_precision import AveragePrecision, average_precision
+from puremetrics.statistics.roc_area import RocAuc, roc_auc
 from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -314,10 +314,10 @@ class RocCurveDisplay(CurveDisplay):
         with_naive = naive and table.total_unl > 0
         hidden = prior_of_truth(table, truth, setting.purity)
         display = cls(
-            estimate=with_curve_band(setting, area_estimate(setting, method), kind),
+            estimate=with_curve_band(setting, RocAuc(method).estimate(setting), kind),
             bounds=edges,
             bounds_interval=interval,
-            naive=area_estimate(Setting.naive(table, setting.level)) if with_naive else None,
+            naive=RocAuc().estimate(Setting.naive(table, setting.level)) if with_naive else None,
             truth=None if truth is None else roc_auc(truth, prior=hidden),
             name=name,
             note=note,
@@ -396,10 +396,12 @@ class PrecisionRecallDisplay(CurveDisplay):
         with_naive = naive and table.total_unl > 0
         hidden = prior_of_truth(table, truth, setting.purity)
         display = cls(
-            estimate=with_curve_band(setting, precision_estimate(setting, method), kind),
+            estimate=with_curve_band(setting, AveragePrecision(method).estimate(setting), kind),
             bounds=edges,
             bounds_interval=interval,
-            naive=precision_estimate(Setting.naive(table, setting.level)) if with_naive else None,
+            naive=AveragePrecision().estimate(Setting.naive(table, setting.level))
+            if with_naive
+            else None,
             truth=None if truth is None else average_precision(truth, prior=hidden),
             name=name,
             note=note,

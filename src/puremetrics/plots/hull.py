@@ -10,7 +10,6 @@ import numpy as np
 from puremetrics.checking.arguments import check_flag
 from puremetrics.correction.curves import roc_curve_of
 from puremetrics.correction.hull import HullResult, hull_of, hull_setting, roc_hull
-from puremetrics.correction.hull_variance import HullVariance, hull_variance
 from puremetrics.plots import _style as style
 from puremetrics.plots import _style as words
 from puremetrics.plots._display import Display, prior_of_truth
@@ -19,6 +18,7 @@ from puremetrics.results import Columns, Curve
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike, PurityLike
+from puremetrics.statistics.hull_variance import HullVariance, hull_variance
 from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:

@@ -12,21 +12,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from puremetrics.comparing.bias_sensitivity import (
+from puremetrics.comparing.sensitivity import (
     LabelBiasSensitivity,
+    PriorSensitivity,
     label_bias_sensitivity,
+    prior_sensitivity,
     sensitivity_to_bias,
 )
 from puremetrics.comparing.tipping import TippingPoint, tipping_point
-from puremetrics.correction.areas import roc_auc
-from puremetrics.correction.precision import average_precision
 from puremetrics.plots import _style as style
 from puremetrics.plots import _style as words
 from puremetrics.plots._display import Display, prior_of_truth
-from puremetrics.priors.sensitivity import PriorSensitivity, prior_sensitivity
 from puremetrics.results import Columns, Estimate
 from puremetrics.scenarios import CASE_CONTROL, Scenario, design_of
 from puremetrics.setting import PriorLike, PurityLike, Setting, purity_range
+from puremetrics.statistics.average_precision import average_precision
+from puremetrics.statistics.roc_area import RocAuc, roc_auc
 from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ class LabelBiasDisplay(Display):
     def _of_model(cls, model: ModelEvaluation, evaluation: Evaluation) -> Self:
         setting = model.setting
         return cls(
-            sensitivity=sensitivity_to_bias(setting, "roc_auc"),
+            sensitivity=sensitivity_to_bias(setting, RocAuc()),
             tipping=model.tipping.get("roc_auc"), scenario=setting.scenario, prior=setting.prior,
             purity=setting.purity, name=model.name, spread=_spread(setting),
         )  # fmt: skip

@@ -35,7 +35,6 @@ from puremetrics.priors.propensity import (
     estimate_propensity,
     prior_from_propensities,
 )
-from puremetrics.priors.sensitivity import PriorSensitivity, prior_sensitivity
 
 __all__ = [
     "METHODS",
@@ -43,7 +42,6 @@ __all__ = [
     "LabellingCheck",
     "LeastLabelBias",
     "PriorDerivatives",
-    "PriorSensitivity",
     "PropensityEstimate",
     "audit_labels",
     "check_labelling",
@@ -57,6 +55,5 @@ __all__ = [
     "prior_derivatives",
     "prior_from_audit",
     "prior_from_propensities",
-    "prior_sensitivity",
     "rows_to_audit",
 ]

@@ -21,11 +21,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puremetrics.correction.areas import roc_auc
 from puremetrics.exceptions import Diagnostic
 from puremetrics.priors.from_audit import rows_to_audit
-from puremetrics.ranking import naive_auc
 from puremetrics.results import Interval, Trust
+from puremetrics.statistics import naive_auc
+from puremetrics.statistics.roc_area import roc_auc
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Found", "contradiction", "trust_of", "trust_remarks"]

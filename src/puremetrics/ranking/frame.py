@@ -27,7 +27,7 @@ from puremetrics.ranking.influence import Cells, Pair, Spread, even_points, infl
 from puremetrics.ranking.kernels import Blocks
 from puremetrics.ranking.null_law import NullLaw
 from puremetrics.ranking.rows import Ranked
-from puremetrics.results import Curve, Estimate, Interval
+from puremetrics.results import Curve, Estimate, Interval, Named
 from puremetrics.sampling.limits import linear_variance, logit_limits
 from puremetrics.setting import check_whole, independent
 from puremetrics.tables.score_table import ScoreTable
@@ -221,22 +221,21 @@ def finish(
             interval = Interval(*found, checked, "confidence", "delta_logit")
         if interval is None:
             remarks.append(_no_spread(measure.title))
-    return RankingEstimate(
-        name=name,
-        title=measure.title,
-        value=value,
-        interval=interval,
+    return RankingEstimate.of(
+        Named(name, measure.title),
+        value,
+        interval,
+        {"scenario": ranked.table.scenario},
         standard_error=error,
         method=curve.method,
-        scenario=ranked.table.scenario,
         curve=curve,
         diagnostics=tuple(remarks),
+        n_groups=None if grouping is None else grouping.number,
+        design_effect=None if grouping is None else grouping.design_effect,
         total=sizes.total,
         labelled=sizes.labelled,
         share=share,
         apart=sizes.apart,
-        n_groups=None if grouping is None else grouping.number,
-        design_effect=None if grouping is None else grouping.design_effect,
     )
 
 

@@ -7,7 +7,7 @@ from puremetrics.results.curve import (
     CurveBand,
     CurveBounds,
 )
-from puremetrics.results.estimate import Estimate
+from puremetrics.results.estimate import Described, Estimate, Named
 from puremetrics.results.prior import PriorEstimate
 from puremetrics.results.protocol import (
     Columns,
@@ -26,9 +26,11 @@ __all__ = [
     "Curve",
     "CurveBand",
     "CurveBounds",
+    "Described",
     "Estimate",
     "Interval",
     "IntervalKind",
+    "Named",
     "PriorEstimate",
     "Result",
     "Trust",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -12,7 +13,26 @@ from puremetrics.results.curve import Curve
 from puremetrics.results.protocol import Columns, Interval, Result, in_groups, json_ready, number
 from puremetrics.scenarios import Scenario
 
-__all__ = ["Estimate"]
+__all__ = ["Described", "Estimate", "Named"]
+
+
+class Described(Protocol):
+    """What an estimate is of: a statistic, or anything that is called like one."""
+
+    @property
+    def name(self) -> str:
+        """Its name in code."""
+
+    @property
+    def title(self) -> str:
+        """Its name in words."""
+
+
+class Named(NamedTuple):
+    """The name of a number that is no statistic of a table, such as a published one."""
+
+    name: str
+    title: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,9 +53,9 @@ class Estimate(Result):
     title: str
     value: float
     interval: Interval | None
-    standard_error: float | None
-    method: str
-    scenario: Scenario
+    standard_error: float | None = None
+    method: str = "correction"
+    scenario: Scenario = "case_control"
     prior: float | None = None
     unlabeled_share: float | None = None
     purity: float | None = None
@@ -50,6 +70,32 @@ class Estimate(Result):
     n_groups: int | None = None
     design_effect: float | None = None
     top: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        statistic: Described,
+        value: float,
+        interval: Interval | None,
+        assumed: Mapping[str, Any],
+        **found: Any,
+    ) -> Self:
+        """Fill in an estimate of a statistic, with what is assumed and what else was found.
+
+        ``assumed`` is what `Setting.told` gives. Every estimate is made here.
+        """
+        named = {"name": statistic.name, "title": statistic.title}
+        return cls(**{**named, "value": value, "interval": interval, **assumed, **found})
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval; NaN if there is none."""
+        return np.nan if self.interval is None else self.interval.low
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval; NaN if there is none."""
+        return np.nan if self.interval is None else self.interval.high
 
     def __float__(self) -> float:
         return self.value

@@ -29,13 +29,12 @@ weights, or that belong to groups, add their squared weights.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import Diagnostic
-from puremetrics.numerics.formulas import Formula
 from puremetrics.numerics.quantiles import normal_quantile, small_sample, student_quantile
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Interval
@@ -51,6 +50,7 @@ __all__ = [
     "linear_variance",
     "logit_limits",
     "moved_inside",
+    "plain_limits",
     "recovered_limits",
 ]
 
@@ -110,6 +110,22 @@ def _from_labelled(samples: TwoSamples, via_pos: FloatArray, via_cmp: FloatArray
     return own + 2 * both + weighted_sum(samples.own_squares, via_cmp**2)
 
 
+class Ranged(Protocol):
+    """A name, and between which values the quantity can lie."""
+
+    @property
+    def name(self) -> str:
+        """Its name in messages."""
+
+    @property
+    def low(self) -> float:
+        """The least value."""
+
+    @property
+    def high(self) -> float:
+        """The largest value."""
+
+
 OfShares = Callable[[FloatArray, FloatArray], FloatArray]
 
 
@@ -123,6 +139,12 @@ def logit_limits(
     odds = np.log(scaled / (1 - scaled))
     limits = 1 / (1 + np.exp(-np.clip(odds + np.array([-reach, reach]), -700, 700)))
     return tuple(float(low + (high - low) * limit) for limit in limits)  # type: ignore[return-value]
+
+
+def plain_limits(value: float, variance: LinearVariance, level: float) -> tuple[float, float]:
+    """Student limits on the scale of the value itself."""
+    reach = student_quantile(variance.degrees, level) * float(np.sqrt(variance.total))
+    return value - reach, value + reach
 
 
 def agresti_coull(share: float, size: float, level: float) -> tuple[float, float]:
@@ -190,13 +212,13 @@ def _farthest(moves: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.take_along_axis(moves, side[..., None], axis=-1)[..., 0], side
 
 
-def moved_inside(formula: Formula, value: float) -> float:
+def moved_inside(formula: Ranged, value: float) -> float:
     """The value, or the end of the metric's range that it lies beyond."""
     return float(min(max(value, formula.low), formula.high))
 
 
 def bounded_interval(
-    setting: Setting, formula: Formula, value: float, low: float, high: float, method: str
+    setting: Setting, formula: Ranged, value: float, low: float, high: float, method: str
 ) -> tuple[Interval, list[Diagnostic]]:
     """Cut limits to the range of the quantity, and say when value or limits leave it.
 

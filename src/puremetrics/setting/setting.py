@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -154,6 +155,8 @@ class Setting:
         How far the labels may be from random.
     grouping : Grouping or None
         What the groups of the rows do to the statistic in question, once that is known.
+    prior_known : bool
+        Whether a prior is assumed; if not, one stands in for it that changes nothing.
     """
 
     table: ScoreTable
@@ -163,6 +166,7 @@ class Setting:
     level: float
     bias: LabelBias = RANDOM
     grouping: Grouping | None = None
+    prior_known: bool = True
 
     @classmethod
     def of(
@@ -191,16 +195,16 @@ class Setting:
         return cls(made, TwoSamples(ranks), TwoSamples(made), assumed, level)
 
     @classmethod
-    def prior_free(cls, table: ScoreTable, confidence_level: float = 0.95) -> Setting:
-        """For what depends on the order of pure labels in the list alone: no prior is assumed.
+    def without_prior(cls, table: ScoreTable, confidence_level: float, stand_in: float) -> Setting:
+        """For what needs no prior, as long as labels are right and at random.
 
-        The smallest possible one stands for it, and changes nothing.
+        ``stand_in`` takes its place and changes nothing.
         """
         check_table(table)
         level = check_level(confidence_level)
-        prior = float(table.design.prior_limits(table.totals)[0])
+        known = Assumed.point(stand_in, 1.0)
         samples = TwoSamples(table.cut())
-        return cls(table, samples, TwoSamples(table), Assumed.point(prior, 1.0), level)
+        return cls(table, samples, TwoSamples(table), known, level, prior_known=False)
 
     def at(self, prior: float, purity: float | None = None) -> Setting:
         """The same with prior and purity taken as known; not checked again."""
@@ -366,6 +370,18 @@ class Setting:
     def standard_error(self, reach: float) -> float:
         """The standard error, from one that is stretched because the groups are few."""
         return reach if self.grouping is None else reach / self.grouping.stretch
+
+    def told(self) -> dict[str, Any]:
+        """What an estimate says of its assumptions."""
+        return {
+            "scenario": self.scenario,
+            "prior": self.prior if self.prior_known else None,
+            "unlabeled_share": self.unlabeled_share if self.prior_known else None,
+            "purity": self.purity,
+            "label_bias": self.bias.most,
+            "n_groups": self.n_groups,
+            "design_effect": self.design_effect,
+        }
 
     def interval(self, low: float, high: float, method: str) -> Interval:
         """An interval of a result made in this setting."""

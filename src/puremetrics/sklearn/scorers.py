@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from puremetrics.checking.arguments import check_choice, check_number
 from puremetrics.checking.spelling import did_you_mean
-from puremetrics.correction.metric import metric
 from puremetrics.exceptions import InputError, MissingDependencyError
 from puremetrics.priors.estimate import estimate_prior
 from puremetrics.scenarios import Scenario
@@ -28,6 +27,7 @@ from puremetrics.sklearn.scores import (
     recall_score,
     roc_auc_score,
 )
+from puremetrics.statistics.threshold_metric import metric
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["make_scorer"]

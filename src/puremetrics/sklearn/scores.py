@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from puremetrics.checking.labels import predicted_positive
-from puremetrics.correction.areas import roc_auc
-from puremetrics.correction.metric import metric
-from puremetrics.correction.precision import average_precision
-from puremetrics.listing import bedroc, enrichment_factor, ndcg
 from puremetrics.results import Estimate
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike, PurityLike
+from puremetrics.statistics import bedroc, enrichment_factor, ndcg
+from puremetrics.statistics.average_precision import average_precision
+from puremetrics.statistics.roc_area import roc_auc
+from puremetrics.statistics.threshold_metric import metric
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [

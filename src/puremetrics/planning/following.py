@@ -20,19 +20,19 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.auditing.areas import audited_area, audited_precision
 from puremetrics.auditing.audit import Audit
 from puremetrics.auditing.audited import Audited, Total, level_while_looking
-from puremetrics.auditing.metrics import audited_metric, audited_prior
-from puremetrics.checking.arguments import check_count, check_number, shown
+from puremetrics.auditing.metrics import audited_prior
+from puremetrics.checking.arguments import check_count, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError
-from puremetrics.numerics.formulas import find_formula
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Columns, Result
 from puremetrics.results.protocol import number
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PurityLike
+from puremetrics.statistics.catalogue import find
+from puremetrics.statistics.worlds import audited_estimate
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["AuditPath", "follow_audit"]
@@ -150,7 +150,6 @@ def about(rows: float) -> int:
     return int(np.ceil(rows / unit) * unit)
 
 
-_WHOLE = {"roc_auc": audited_area, "average_precision": audited_precision, "prior": audited_prior}
 _TRIED = 400  # numbers of rows for the forecast
 Span = tuple[float, float]
 
@@ -184,7 +183,8 @@ def follow_audit(
         tunes the intervals and must be fixed before the first look; an audit without it is refused, for
         the rows at hand may be so many because of what they said.
     statistic : str
-        A metric at ``threshold`` (see `metric`), "roc_auc", "average_precision" or "prior".
+        A metric at ``threshold`` (see `metric`), "prior", or any statistic that an audit tells, such as
+        "roc_auc", "average_precision" or "brier_score".
     threshold : float, optional
         For a metric: rows with ``score >= threshold`` are predicted positive.
     every : int, default 10
@@ -268,23 +268,12 @@ def _measure(
     statistic: object, threshold: float | None, options: dict[str, float]
 ) -> tuple[Callable[[Audited], Any], str, Span]:
     """The statistic as a function of checked rows, its name, and where its values can lie."""
-    if isinstance(statistic, str) and statistic in _WHOLE:
+    if statistic == "prior":
         if threshold is not None or options:
-            raise InputError(
-                f"{shown(statistic)} takes neither a threshold nor options. Leave them out."
-            )
-        return _WHOLE[statistic], statistic, (0.0, 1.0)
-    formula, checked = find_formula(statistic, dict(options))
-    if threshold is None:
-        raise InputError(
-            f"{shown(statistic)} is a metric of the confusion matrix: pass threshold=…."
-        )
-    at = check_number(threshold, "threshold")
-    return (
-        lambda audited: audited_metric(audited, formula, checked, at),
-        formula.name,
-        (formula.low, formula.high),
-    )
+            raise InputError("'prior' takes neither a threshold nor options. Leave them out.")
+        return audited_prior, "prior", (0.0, 1.0)
+    found = find(statistic, options, threshold=threshold)
+    return lambda audited: audited_estimate(found, audited), found.name, (found.low, found.high)
 
 
 def _rule(width: object, above: object, below: object) -> tuple[float | None, float | None]:

@@ -38,8 +38,6 @@ from puremetrics.checking.arguments import (
     shown,
 )
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.areas import direct_area
-from puremetrics.correction.metric import metric_estimate
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.formulas import Formula, find_formula
 from puremetrics.numerics.quantiles import normal_quantile
@@ -47,6 +45,8 @@ from puremetrics.results import Estimate, Interval, IntervalKind
 from puremetrics.sampling.limits import agresti_coull, bounded_interval, moved_inside
 from puremetrics.scenarios import check_scenario, design_of
 from puremetrics.setting import PriorLike, PurityLike, Setting
+from puremetrics.statistics.roc_area import direct_area
+from puremetrics.statistics.threshold_metric import ThresholdMetric
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
@@ -151,17 +151,18 @@ def estimate_of(
     remarks: list[Diagnostic],
 ) -> Estimate:
     """The estimate, with what it assumes."""
-    return Estimate(
-        name=formula.name,
-        title=formula.title,
-        value=value,
-        interval=interval,
+    return Estimate.of(
+        formula,
+        value,
+        interval,
+        {
+            "scenario": setting.scenario,
+            "prior": setting.prior,
+            "unlabeled_share": unlabeled_share(setting, setting.prior, setting.purity),
+            "purity": setting.purity,
+        },
         standard_error=error,
         method=method,
-        scenario=setting.scenario,
-        prior=setting.prior,
-        unlabeled_share=unlabeled_share(setting, setting.prior, setting.purity),
-        purity=setting.purity,
         diagnostics=(*setting.diagnostics, *remarks),
     )
 
@@ -429,5 +430,5 @@ def _from_counts(
         n_unl=[flagged - found, sizes[1] - flagged + found],
         scenario=setting.scenario,
     )
-    estimate = metric_estimate(setting.on(table), formula, {}, 1.0)
+    estimate = ThresholdMetric(formula, 1.0).estimate(setting.on(table))
     return replace(estimate, threshold=None)

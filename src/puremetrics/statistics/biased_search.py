@@ -1,6 +1,6 @@
-"""The corrected average precision when labels may be biased.
+"""Statistics that are not linear in the positives to be found, when labels may be biased: their ends by search.
 
-Average precision is not linear in φ (see `biased`): it is the mean over the positives of the precision at
+Average precision is not linear in φ (see `correction.biased`): it is the mean over the positives of the precision at
 their scores, which depends on φ again. As a rule moving positives up raises both, and the extreme v is Γ
 above a cut of the scores and 1 below it, or the other way round; where ranks are tied, or worse than chance,
 it may be a step in the other direction, or a smaller one. Cuts are tried at 65 quantiles of γ in both
@@ -11,23 +11,29 @@ narrow by up to 0.02 (0.003 at the low end with Γ = 4), and with many scores by
 
 The limits are those of a table whose labelled rows count φ/γ times: biased labels are labels with
 propensities that nobody knows, at their worst.
+
+Any statistic without a strategy of its own is searched for in the same way, with its own value in place of the
+average precision. A row that was not seen may weigh up to Γ times as much as one that was, so its limits reach
+Γ times as far beyond the ends as they do around the value.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
-from puremetrics.correction.biased import SIDES, BiasedHeads
-from puremetrics.correction.rates import corrected_rates
-from puremetrics.numerics.sums import weighted_sum
+from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval
+from puremetrics.results import Interval
 from puremetrics.setting import Heads, Setting, TwoSamples
+from puremetrics.statistics.statistic import Centre, Statistic
 
-__all__ = ["precision_heads", "tilted_setting"]
+__all__ = ["extreme_heads", "searched_range", "tilted_setting"]
 
+OfHeads = Callable[[Setting, Heads], float]  # a statistic of heads in a world
 _CUTS = 65
 _RATIOS = 9
 _SAME = (
@@ -37,12 +43,12 @@ _TURNS = 3
 _LEAST = 1e-9  # weight of a labelled row that has no room at all
 
 
-def precision_heads(setting: Setting, side: str) -> Heads:
-    """The heads with the smallest or the largest average precision.
+def extreme_heads(setting: Setting, side: str, size_of: OfHeads) -> Heads:
+    """The heads at which a statistic is smallest or largest.
 
     The step is looked for on blocks of rows if these are very many, and then taken on all of them.
     """
-    step = _best_step(setting.on_blocks(), 1.0 if side == "high" else -1.0)
+    step = _best_step(setting.on_blocks(), 1.0 if side == "high" else -1.0, size_of)
     return setting.heads if step is None else _stepped(BiasedHeads(setting), step)
 
 
@@ -61,17 +67,17 @@ def _stepped(found: BiasedHeads, step: _Step) -> Heads:
     return found.with_hidden(np.clip(phi / phi[-1], *found.room))
 
 
-def _best_step(setting: Setting, sign: float) -> _Step | None:
-    """The step with the largest signed average precision; None if no step is better than none."""
+def _best_step(setting: Setting, sign: float, size_of: OfHeads) -> _Step | None:
+    """The step with the largest signed statistic; None if no step is better than none."""
     found = BiasedHeads(setting)
     if found.part == 0.0:
         return None
 
     def size(step: _Step) -> float:
-        return sign * _raw_precision(setting, _stepped(found, step))
+        return sign * size_of(setting, _stepped(found, step))
 
     share = found.found
-    best, chosen = sign * _raw_precision(setting, setting.heads), None
+    best, chosen = sign * size_of(setting, setting.heads), None
     cuts = np.unique(np.searchsorted(share, np.linspace(0, 1, _CUTS)))
     ends = [end for end in SIDES if found.ratio(end) > 1.0]
     place = 0
@@ -113,10 +119,22 @@ def tilted_setting(setting: Setting, heads: Heads) -> Setting:
     return replace(setting, samples=TwoSamples(table, setting.samples.effect))
 
 
-def _raw_precision(setting: Setting, heads: Heads) -> float:
-    """Σ gain in recall · precision, held to at most 1; before any repair."""
-    prior = setting.prior
-    tpr, fpr = corrected_rates(heads.pos, heads.cmp, setting.share, setting.purity)
-    reached = prior * tpr[1:] + (1 - prior) * np.maximum(fpr[1:], 0.0)
-    precision = np.divide(prior * tpr[1:], reached, out=np.ones_like(reached), where=reached > 0)
-    return weighted_sum(np.diff(tpr), np.clip(precision, 0.0, 1.0))
+def searched_range(
+    statistic: Statistic, setting: Setting, centre: Centre
+) -> tuple[Interval, list[float]]:
+    """What biased labels leave open of any statistic of ranks, and limits beyond that."""
+
+    def size_of(world: Setting, heads: Heads) -> float:
+        value = statistic.value(tilted_setting(world, heads))
+        return centre.value if np.isnan(value) else value
+
+    values = [centre.value]
+    for side in SIDES:
+        values.append(size_of(setting, extreme_heads(setting, side, size_of)))
+    open_, ends = bias_interval(values), []
+    for world in setting.extremes():
+        low, high = statistic.limits_at(world)
+        value = statistic.value(world)
+        ends.append(open_.low - setting.bias.most * max(value - low, 0.0))
+        ends.append(open_.high + setting.bias.most * max(high - value, 0.0))
+    return open_, ends

@@ -19,11 +19,17 @@ has. They are cut to the range of the risk, and always hold the value.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from puremetrics.calibration.bins import check_probabilities, merged_remark
+from puremetrics.auditing import Audit, Audited
+from puremetrics.auditing.areas import Measured, audited_mean
+from puremetrics.auditing.pairs import Paired, Signs, paired_mean
+from puremetrics.calibration.bins import merged_remark
 from puremetrics.checking.arguments import check_flag, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval
@@ -33,21 +39,13 @@ from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.bounded import linear_reaches
-from puremetrics.sampling.clustered import robust
 from puremetrics.sampling.limits import linear_variance
-from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples, check_table
+from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
+from puremetrics.statistics.statistic import Centre, Influence, Limits, Spans, Statistic
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = [
-    "Loss",
-    "brier_loss",
-    "brier_score",
-    "log_loss",
-    "log_loss_of",
-    "risk_estimate",
-    "risk_influence",
-    "risk_spans",
-]
+__all__ = ["Loss", "Risk", "brier_loss", "brier_score", "log_loss", "log_loss_of"]
 
 _LEAST_MARGIN = 2.0**-53  # the last float below 1 is 1 less this
 _ROUNDING = 1e-9  # how far a part may leave its range without a word
@@ -56,12 +54,13 @@ _ROUNDING = 1e-9  # how far a part may leave its range without a word
 def brier_score(
     table: ScoreTable,
     *,
-    prior: PriorLike,
+    prior: PriorLike = None,
     purity: PurityLike = None,
     nonnegative: bool = True,
     confidence_level: float = 0.95,
     label_bias: float = 1.0,
     label_bias_side: str = "either",
+    audit: Audit | None = None,
 ) -> Estimate:
     """Estimate the mean squared distance of scores from the labels, E[(score − Y)²].
 
@@ -73,7 +72,7 @@ def brier_score(
     table : ScoreTable
         Of probabilities in [0, 1], not cut.
     prior : float, (low, high) or PriorEstimate
-        P(y = 1) in the population. A range widens the interval.
+        P(y = 1) in the population. A range widens the interval. Needed unless there is an audit.
     purity : float or (low, high), default 1
         Share of true positives among the labelled; a range widens the interval. Left out, it is that of
         the prior's estimate, if it has one.
@@ -83,6 +82,9 @@ def brier_score(
     confidence_level : float, default 0.95
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
         How many times as likely to be labelled some positives may be as others; see `roc_auc`.
+    audit : Audit, optional
+        Rows that were checked (`plan_audit`). The estimate then rests on them, and assumes neither a prior
+        nor random labels: leave out ``prior`` and ``label_bias``.
 
     Returns
     -------
@@ -96,22 +98,23 @@ def brier_score(
     >>> round(float(brier_score(table, prior=0.5)), 4)
     0.025
     """
-    check_table(table)
-    loss = brier_loss(table)
-    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
-    return risk_estimate(setting, loss, check_flag(nonnegative, "nonnegative"))
+    return estimate_from(
+        find("brier_score", {"nonnegative": nonnegative}), table, prior, purity, confidence_level,
+        label_bias, label_bias_side, audit,
+    )  # fmt: skip
 
 
 def log_loss(
     table: ScoreTable,
     *,
-    prior: PriorLike,
+    prior: PriorLike = None,
     purity: PurityLike = None,
     nonnegative: bool = True,
     confidence_level: float = 0.95,
     eps: float = 1e-15,
     label_bias: float = 1.0,
     label_bias_side: str = "either",
+    audit: Audit | None = None,
 ) -> Estimate:
     """Estimate the mean negative log-likelihood of the labels, −E[Y·log s + (1 − Y)·log(1 − s)].
 
@@ -120,7 +123,7 @@ def log_loss(
 
     Parameters
     ----------
-    table, prior, purity, nonnegative, confidence_level, label_bias, label_bias_side
+    table, prior, purity, nonnegative, confidence_level, label_bias, label_bias_side, audit
         As in `brier_score`.
     eps : float, default 1e-15
         Scores are moved into [eps, 1 − eps], since the loss at 0 and 1 is infinite; diagnostic
@@ -139,10 +142,135 @@ def log_loss(
     >>> round(float(log_loss(table, prior=0.5)), 4)
     0.1257
     """
-    check_table(table)
-    loss = log_loss_of(table, check_number(eps, "eps"))
-    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
-    return risk_estimate(setting, loss, check_flag(nonnegative, "nonnegative"))
+    return estimate_from(
+        find("log_loss", {"nonnegative": nonnegative, "eps": eps}), table, prior, purity,
+        confidence_level, label_bias, label_bias_side, audit,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Risk(Statistic):
+    """The mean over the population of a loss that depends on a row's score and class.
+
+    ``nonnegative`` holds the parts of the positives and of the negatives to what they can be. Differences and
+    means rest on the unbiased risk: a part that is held would not cancel in them.
+    """
+
+    name: str
+    title: str
+    loss: Callable[[ScoreTable], Loss]
+    high: float
+    nonnegative: bool = True
+    smaller_is_better = True
+    ranks_only = False
+    of_probabilities = True
+    linear = True
+    interval_method = "bounded_beta"
+
+    @property
+    def method(self) -> str:  # type: ignore[override]
+        return "nonnegative_risk" if self.nonnegative else "unbiased_risk"
+
+    def for_differences(self) -> Risk:
+        return replace(self, nonnegative=False)
+
+    def loss_of(self, world: Setting) -> Loss:
+        """The losses of the rows, made once for each table."""
+        return self.loss(world.table)
+
+    def parts(self, world: Setting, loss: Loss) -> tuple[float, float]:
+        """What the positives and the negatives add."""
+        samples = world.rows
+        pos_means, cmp_means = _means(samples, loss.if_positive), _means(samples, loss.if_negative)
+        on_positives = corrected_rates(*pos_means, world.share, world.purity)[0]
+        on_negatives = corrected_rates(*cmp_means, world.share, world.purity)[1]
+        return float(world.prior * on_positives), float((1 - world.prior) * on_negatives)
+
+    def _told(self, world: Setting, loss: Loss) -> float:
+        found = self.parts(world, loss)
+        if not self.nonnegative:
+            return sum(found)
+        return sum(
+            min(max(part, 0.0), most) for part, most in zip(found, _most(world, loss), strict=True)
+        )
+
+    def value(self, world: Setting) -> float:
+        return self._told(world, self.loss_of(world))
+
+    def plain(self, world: Setting) -> float:
+        """The unbiased risk, as a sum over rows."""
+        on_pos, on_cmp = self.influence(world)
+        samples = world.rows
+        return weighted_sum(samples.pos, on_pos) / samples.total_pos + (
+            weighted_sum(samples.cmp, on_cmp) / samples.total_cmp
+        )
+
+    def difference_value(self, world: Setting) -> float:
+        return self.plain(world)
+
+    def influence(self, world: Setting) -> Influence:
+        return risk_influence(world, self.loss_of(world))
+
+    def spans(self, world: Setting) -> Spans:
+        loss = self.loss_of(world)
+        return risk_spans(world, loss, risk_influence(world, loss))
+
+    def centre(self, setting: Setting) -> Centre:
+        loss = self.loss_of(setting)
+        value = self._told(setting, loss)
+        remarks = list(loss.remarks)
+        if self.nonnegative:
+            remarks += _remarks(self.parts(setting, loss), _most(setting, loss), loss)
+        variance = linear_variance(setting.rows, *risk_influence(setting, loss))
+        return Centre(value, value, float(np.sqrt(variance.total)), remarks=tuple(remarks))
+
+    def limits_at(self, world: Setting) -> Limits:
+        """Those of a sum of two means of bounded values, around the unbiased risk."""
+        loss = self.loss_of(world)
+        influence = risk_influence(world, loss)
+        below, above = linear_reaches(
+            world.rows, *influence, world.level, risk_spans(world, loss, influence)
+        )
+        middle, told = sum(self.parts(world, loss)), self._told(world, loss)
+        return min(middle - below, told), max(middle + above, told)
+
+    def cut(self, setting: Setting, raw: float, ends: Limits) -> tuple[Interval, list[Diagnostic]]:
+        """A risk that was held to its range says so itself."""
+        low, high = (self.inside(end) for end in ends)
+        return setting.interval(min(low, raw), max(high, raw), self.interval_method), []
+
+    def biased(self, setting: Setting, centre: Centre) -> tuple[Interval, list[float]]:
+        loss = self.loss_of(setting)
+        found, on_pos = BiasedHeads(setting, whole=True), risk_influence(setting, loss)[0]
+        told = [centre.value + moved_by(found, on_pos, side) for side in SIDES]
+        ends: list[float] = []
+        for world in setting.points():
+            ends += _biased_limits(world, loss, sum(self.parts(world, loss)))
+        return bias_interval([self.inside(end) for end in told]), ends
+
+    def audited(self, audited: Audited) -> Measured:
+        loss = self.loss(audited.table)
+        return audited_mean(audited, loss.if_positive, loss.if_negative)
+
+    def audited_pair(self, paired: Paired, signs: Signs) -> Measured:
+        losses = {name: self.loss(paired.joint[name]) for name in signs}
+        columns = {name: (loss.if_positive, loss.if_negative) for name, loss in losses.items()}
+        return paired_mean(paired, signs, columns, self.high)
+
+
+def _brier(ask: Ask) -> Risk:
+    held = check_flag(ask.take("nonnegative", True), "nonnegative")
+    return Risk("brier_score", "Brier score", brier_loss, 1.0, held)
+
+
+def _log_loss(ask: Ask) -> Risk:
+    held = check_flag(ask.take("nonnegative", True), "nonnegative")
+    margin = _check_margin(check_number(ask.take("eps", 1e-15), "eps"))
+    return Risk("log_loss", "Log loss", partial(log_loss_of, margin=margin), np.inf, held)
+
+
+register("brier_score", _brier)
+register("log_loss", _log_loss)
 
 
 class Loss(NamedTuple):
@@ -159,7 +287,6 @@ class Loss(NamedTuple):
 
 def brier_loss(table: ScoreTable) -> Loss:
     """The squared distance of scores from the labels."""
-    check_probabilities(table, "brier_score")
     remarks = merged_remark(table, "brier_score", _spread(table))
     losses = (1 - table.centre) ** 2, table.centre**2
     ends = ((1.0, 0.0), (0.0, 1.0))
@@ -168,14 +295,6 @@ def brier_loss(table: ScoreTable) -> Loss:
 
 def log_loss_of(table: ScoreTable, margin: float = 1e-15) -> Loss:
     """The negative log-likelihood of the labels, with scores moved into [margin, 1 − margin]."""
-    check_probabilities(table, "log_loss")
-    if not 0.0 < margin < 0.5:
-        raise InputError(f"eps={margin:g} must lie between 0 and 0.5.")
-    if margin < _LEAST_MARGIN:
-        raise InputError(
-            f"eps={margin:g} is too small: 1 − eps is 1 in floating point, where the log loss is infinite. "
-            f"Pass at least {_LEAST_MARGIN:.3g}."
-        )
     score = np.clip(table.centre, margin, 1 - margin)
     moved = table.centre != score
     remarks = merged_remark(table, "log_loss")
@@ -193,67 +312,16 @@ def log_loss_of(table: ScoreTable, margin: float = 1e-15) -> Loss:
     return Loss("log_loss", "Log loss", *losses, np.inf, (), tuple(remarks))
 
 
-def risk_estimate(setting: Setting, loss: Loss, nonnegative: bool = True) -> Estimate:
-    """The risk of a setting with its interval."""
-    if setting.table.clusters is not None:
-        setting = robust(setting, *risk_influence(setting, loss), setting.rows)
-    samples = setting.rows
-    pos_means, cmp_means = _means(samples, loss.if_positive), _means(samples, loss.if_negative)
-
-    def parts(point: Setting) -> tuple[float, float]:
-        on_positives = corrected_rates(*pos_means, point.share, point.purity)[0]
-        on_negatives = corrected_rates(*cmp_means, point.share, point.purity)[1]
-        return float(point.prior * on_positives), float((1 - point.prior) * on_negatives)
-
-    def told_at(point: Setting) -> float:
-        found = parts(point)
-        if not nonnegative:
-            return sum(found)
-        return sum(
-            min(max(part, 0.0), most) for part, most in zip(found, _most(point, loss), strict=True)
+def _check_margin(margin: float) -> float:
+    """How far scores are kept from 0 and 1."""
+    if not 0.0 < margin < 0.5:
+        raise InputError(f"eps={margin:g} must lie between 0 and 0.5.")
+    if margin < _LEAST_MARGIN:
+        raise InputError(
+            f"eps={margin:g} is too small: 1 − eps is 1 in floating point, where the log loss is infinite. "
+            f"Pass at least {_LEAST_MARGIN:.3g}."
         )
-
-    diagnostics = [*setting.diagnostics, *samples.few_positives(), *loss.remarks]
-    value = told_at(setting)
-    if nonnegative:
-        diagnostics += _remarks(parts(setting), _most(setting, loss), loss)
-    errors, lows, highs, told = [], [], [], [value]
-    for point in setting.points():
-        told.append(told_at(point))
-        influence = risk_influence(point, loss)
-        below, above = linear_reaches(
-            samples, *influence, setting.level, risk_spans(point, loss, influence)
-        )
-        middle = sum(parts(point))
-        errors.append(float(np.sqrt(linear_variance(samples, *influence).total)))
-        lows.append(middle - below)
-        highs.append(middle + above)
-    biased = None
-    if not setting.bias.is_random:
-        biased = _bias_range(setting, loss, value)
-        ends = [_biased_limits(point, loss, sum(parts(point))) for point in setting.points()]
-        lows += [biased.low, *(end[0] for end in ends)]
-        highs += [biased.high, *(end[1] for end in ends)]
-    low, high = (
-        min(max(end, 0.0), loss.largest) for end in (min(*lows, value), max(*highs, value))
-    )
-    return Estimate(
-        name=loss.name,
-        title=loss.title,
-        value=value,
-        interval=setting.interval(min(float(low), *told), max(float(high), *told), "bounded_beta"),
-        standard_error=setting.standard_error(errors[0]),
-        method="nonnegative_risk" if nonnegative else "unbiased_risk",
-        scenario=setting.scenario,
-        prior=setting.prior,
-        unlabeled_share=setting.unlabeled_share,
-        purity=setting.purity,
-        diagnostics=tuple(diagnostics),
-        label_bias=setting.bias.most,
-        bias_range=biased,
-        n_groups=setting.n_groups,
-        design_effect=setting.design_effect,
-    )
+    return margin
 
 
 def _most(point: Setting, loss: Loss) -> tuple[float, float]:
@@ -280,13 +348,6 @@ def _remarks(parts: tuple[float, float], most: tuple[float, float], loss: Loss) 
             )
         )
     return found
-
-
-def _bias_range(setting: Setting, loss: Loss, value: float) -> Interval:
-    """What biased labels leave open around the value."""
-    found, on_pos = BiasedHeads(setting, whole=True), risk_influence(setting, loss)[0]
-    ends = [value + moved_by(found, on_pos, side) for side in SIDES]
-    return bias_interval([min(max(end, 0.0), loss.largest) for end in ends])
 
 
 def _biased_limits(point: Setting, loss: Loss, middle: float) -> tuple[float, float]:

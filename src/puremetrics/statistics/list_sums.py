@@ -25,50 +25,22 @@ in the range, not in its limits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval
+from puremetrics.correction.biased import BiasedHeads
 from puremetrics.correction.biased_sums import free_tilt, moved_by, tilted_reach
-from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.discounts import Discount
-from puremetrics.numerics.formulas import Formula
 from puremetrics.numerics.sums import weighted_sum
-from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.bounded import combined_reach, linear_reaches
-from puremetrics.sampling.clustered import robust
-from puremetrics.sampling.limits import (
-    agresti_coull,
-    bounded_interval,
-    linear_variance,
-    moved_inside,
-)
-from puremetrics.sampling.list_ranks import Ranks, bracket_of, extreme_orders, widened
+from puremetrics.sampling.limits import agresti_coull, linear_variance
+from puremetrics.sampling.list_ranks import Ranks
 from puremetrics.setting import Setting
 
-__all__ = ["Listed", "Statistic", "listed_estimate", "listed_value"]
-
-
-@dataclass(frozen=True)
-class Statistic:
-    """What is reported: a range, a discount, how many rows count, and a monotone function of θ.
-
-    ``of`` takes a setting at one pair of prior and purity, and values of θ; ``possible`` the same setting,
-    and gives the least and the largest θ that there can be. ``needs_prior`` says whether the prior is part
-    of it.
-    """
-
-    formula: Formula
-    discount: Discount
-    rows: float
-    of: Callable[[Setting, FloatArray], FloatArray]
-    possible: Callable[[Setting], tuple[float, float]]
-    needs_prior: bool = True
-    top: float | None = None
+__all__ = ["Listed"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,126 +221,3 @@ class Listed:
         reach = tilted_reach(found, values, on_cmp, shares, side, ends)
         limit = max(sign * free + reach, sign * open_)
         return self.value + open_, self.value + sign * limit
-
-
-def listed_value(setting: Setting, statistic: Statistic) -> float:
-    """The statistic alone, moved into what is possible."""
-    theta = Listed(setting, statistic.discount, statistic.rows).value
-    return _told(setting, statistic, theta)
-
-
-def listed_estimate(setting: Setting, statistic: Statistic) -> Estimate:
-    """The statistic with its interval."""
-    formula = statistic.formula
-    if setting.table.clusters is not None:
-        found = Listed(setting, statistic.discount, statistic.rows)
-        setting = robust(setting, *found.influence())
-    here = Listed(setting, statistic.discount, statistic.rows)
-    raw = float(statistic.of(setting, np.array([here.value]))[0])
-    remarks = [*setting.diagnostics, *setting.samples.few_positives()]
-    remarks += here.ranks.tied(statistic.rows) if here.ends_early else []
-    value, interval, bracket, biased, error = raw, None, None, None, None
-    if np.isnan(raw):
-        remarks.append(_undefined(formula))
-    else:
-        low, high = _limits(setting, statistic, here)
-        value = _told(setting, statistic, here.value)
-        bracket = _bracket(setting, statistic, value)
-        low, high = widened((min(low, raw), max(high, raw)), raw, bracket)
-        interval, more = bounded_interval(setting, formula, raw, low, high, "list_beta")
-        remarks += more
-        ends = [interval.low, interval.high, value]
-        if not setting.bias.is_random:
-            biased = _bias_range(setting, statistic, value)
-            ends += [biased.low, biased.high]
-            ends += _biased_limits(setting, statistic)
-        interval = setting.interval(min(ends), max(ends), interval.method)
-        around = statistic.of(setting, here.value + np.array([-1e-6, 1e-6]))
-        error = float(abs(around[1] - around[0]) / 2e-6) * here.error()
-        error = setting.standard_error(error) if np.isfinite(error) else None
-    return Estimate(
-        name=formula.name,
-        title=formula.title,
-        value=value,
-        interval=interval,
-        standard_error=error,
-        method="correction",
-        scenario=setting.scenario,
-        prior=setting.prior if statistic.needs_prior else None,
-        unlabeled_share=setting.unlabeled_share if statistic.needs_prior else None,
-        purity=setting.purity,
-        diagnostics=tuple(remarks),
-        bracket=bracket,
-        raw=raw,
-        label_bias=setting.bias.most,
-        bias_range=biased,
-        top=statistic.top,
-        n_groups=setting.n_groups,
-        design_effect=setting.design_effect,
-    )
-
-
-def _told(setting: Setting, statistic: Statistic, theta: float) -> float:
-    least, most = statistic.possible(setting)
-    value = float(statistic.of(setting, np.array([min(max(theta, least), most)]))[0])
-    return value if np.isnan(value) else moved_inside(statistic.formula, value)
-
-
-def _limits(setting: Setting, statistic: Statistic, here: Listed) -> tuple[float, float]:
-    """The lowest and the highest limit over all pairs of prior and purity; closer around the extreme."""
-    assumed = setting.assumed
-    ends = [_limits_at(point, statistic, here) for point in setting.points()]
-    if not assumed.is_point:
-        around = {
-            int(np.argmin([end[0] for end in ends])),
-            int(np.argmax([end[1] for end in ends])),
-        }
-        for place in sorted(around):
-            steps = 9 if _known(setting) else 3
-            pairs = zip(*assumed.refined(place, steps), strict=True)
-            ends += [_limits_at(setting.at(*pair), statistic, here) for pair in pairs]
-    return min(end[0] for end in ends), max(end[1] for end in ends)
-
-
-def _known(setting: Setting) -> bool:
-    """Whether θ is the same at all pairs of prior and purity."""
-    return setting.assumed.clean and setting.mixed == 0.0
-
-
-def _limits_at(point: Setting, statistic: Statistic, here: Listed) -> tuple[float, float]:
-    there = here if _known(here.setting) else Listed(point, here.discount, here.rows)
-    theta = there.value + np.array([-there.limits[0], 0.0, there.limits[1]])
-    told = statistic.of(point, theta)
-    told = told[~np.isnan(told)]
-    return (float(told.min()), float(told.max())) if told.size else (np.inf, -np.inf)
-
-
-def _bias_range(setting: Setting, statistic: Statistic, value: float) -> Interval:
-    """What biased labels leave open at the central prior and purity."""
-    here = Listed(setting, statistic.discount, statistic.rows)
-    ends = [_told(setting, statistic, here.biased(side)[0]) for side in SIDES]
-    return bias_interval([value if np.isnan(end) else end for end in ends])
-
-
-def _biased_limits(setting: Setting, statistic: Statistic) -> list[float]:
-    ends = []
-    for point in setting.extremes():
-        there = Listed(point, statistic.discount, statistic.rows)
-        ends += [_told(point, statistic, there.biased(side)[1]) for side in SIDES]
-    return [end for end in ends if not np.isnan(end)]
-
-
-def _bracket(setting: Setting, statistic: Statistic, value: float) -> Interval | None:
-    """Between the two extreme orders inside buckets."""
-    if setting.ranked.hidden is None:
-        return None
-    ends = [listed_value(setting.on(order), statistic) for order in extreme_orders(setting.ranked)]
-    return bracket_of(min(ends), max(ends), value)
-
-
-def _undefined(formula: Formula) -> Diagnostic:
-    return Diagnostic(
-        "PM103",
-        f"{formula.name} is undefined at the top of this list. Ask for another number of rows, or check the "
-        "prior.",
-    )

@@ -61,25 +61,34 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from puremetrics.checking.arguments import check_level, check_number
-from puremetrics.correction.areas import area_estimate
-from puremetrics.exceptions import Diagnostic
+from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics import hypergeometric
 from puremetrics.ranking import kernels
+from puremetrics.ranking.catalogue import MEASURES
 from puremetrics.ranking.frame import RankingEstimate, check_rows, estimate, finish
-from puremetrics.ranking.influence import Cells, Spread
+from puremetrics.ranking.influence import Cells, Spread, influence_of
 from puremetrics.ranking.rows import Ranked
 from puremetrics.results import Curve, Estimate, Interval, Result
+from puremetrics.sampling.limits import contributions
 from puremetrics.setting import (
     PriorLike,
+    PurityLike,
     Setting,
     check_independent,
     check_known_head,
     check_table,
     check_uncut,
+    check_whole,
 )
+from puremetrics.statistics.catalogue import register
+from puremetrics.statistics.roc_area import RocAuc
+from puremetrics.statistics.statistic import Statistic
+from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
+    "LabelRanking",
     "PulpSignificance",
     "lee_liu",
     "mean_f1",
@@ -91,6 +100,65 @@ __all__ = [
     "pulp",
     "pulp_significance",
 ]
+
+
+@dataclass(frozen=True)
+class LabelRanking(Statistic):
+    """A measure of the ranking of labelled rows among all rows, which assumes nothing about labels."""
+
+    name: str
+    prior_free = True
+    about_labels = True
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        return MEASURES[self.name].title
+
+    @property
+    def span(self) -> float:
+        return 1.0
+
+    def check(self, table: ScoreTable) -> None:
+        check_whole(table, "A ranking measure", "roc_auc, which takes weights")
+
+    def assume(
+        self,
+        table: ScoreTable,
+        prior: PriorLike = None,
+        purity: PurityLike = None,
+        level: float = 0.95,
+        label_bias: float = 1.0,
+        label_bias_side: str = "either",
+    ) -> Setting:
+        self.check(table)
+        return Setting.naive(table, check_level(level), two_samples=True)
+
+    def on(self, common: Setting, table: ScoreTable) -> Setting:
+        return Setting.naive(table, common.level, two_samples=True)
+
+    def estimate(self, setting: Setting) -> Estimate:
+        return estimate(self.name, setting.table, setting.level)
+
+    def value(self, world: Setting) -> float:
+        return estimate(self.name, world.table, None).value
+
+    def row_errors(self, joint: JointTable, name: str, world: Setting) -> FloatArray:
+        ranked = Ranked.all_rows(joint.tables[name])
+        influence = influence_of(Cells.of(ranked), MEASURES[self.name], None).around
+        via_pos, via_rest = contributions(ranked.samples, *influence)
+        place = joint.places[name]
+        return np.where(joint.group == 0, via_pos[place], via_rest[place])
+
+    def check_between(self) -> None:
+        raise InputError(
+            f"{self.name!r} depends on how many rows are labelled. Use 'roc_auc' or 'recall'."
+        )
+
+    why_not_audited = "it is about the labels themselves"
+
+
+for _name in ("pulp", "mean_f1", "mean_mutual_information", "mean_pearson"):
+    register(_name, lambda ask: LabelRanking(ask.name))
 
 
 def pulp(table: ScoreTable, *, confidence_level: float | None = 0.95) -> RankingEstimate:
@@ -295,7 +363,7 @@ def naive_auc(table: ScoreTable, *, confidence_level: float | None = 0.95) -> Es
     level = check_level(0.95 if confidence_level is None else confidence_level)
     # Two samples: in one training set the area would be that against all rows, divided by their share
     # of negatives, which costs digits where these are few.
-    found = area_estimate(Setting.naive(table.cut(), level, two_samples=True))
+    found = RocAuc().estimate(Setting.naive(table.cut(), level, two_samples=True))
     title = "ROC AUC, unlabeled taken as negative"
     return replace(
         found, name="naive_auc", title=title, method="naive", scenario=table.scenario,

@@ -38,7 +38,6 @@ import numpy as np
 from puremetrics.checking.arguments import as_generator, check_number, check_resamples
 from puremetrics.checking.columns import as_grid
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.areas import area_estimate
 from puremetrics.correction.hull import height, hull_setting, majorant
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic, InputError
@@ -48,6 +47,7 @@ from puremetrics.results import Columns, Interval, Result
 from puremetrics.sampling.clustered import robust_heads
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES, resampled_tables
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.statistics.roc_area import RocAuc
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["HullVariance", "curve_limits", "hull_variance"]
@@ -406,7 +406,7 @@ def _unbiased(
     the hull's area cannot be smaller: its interval is the one to start from. Where the true curve is not
     concave, its hull has the larger area, so the upper limit is at least that of the area less its bias.
     """
-    direct = area_estimate(setting, "direct").interval
+    direct = RocAuc("direct").estimate(setting).interval
     assert direct is not None
     unbiased = area - 2 * np.maximum(lifted, 0.0)
     reach = normal_quantile(setting.level) * np.sqrt(variance)

@@ -1,0 +1,532 @@
+"""The corrected average precision: precision averaged over gains in recall.
+
+It is the step-wise sum over gains in recall, as in scikit-learn, whose numbers come out on fully labelled
+data; the curve is that of `curves.pr_curve`.
+
+The interval allows for positives at the top that no label has shown. A
+second one uses the linearised variance of the raw sum, on the logit scale. It serves where labels are
+noisy or all rows labelled; and where the comparison sample holds fifty positives or more, the lower limit
+lies halfway between both if the second one is closer. Precision divides by an estimated share, which biases
+it upwards where few rows have been reached: that lower limit starts from the value less the bias.
+
+Precision is held to at most 1, and does not vary where it is. The standard error knows that. For a limit it
+would claim too much, since a precision just below 1 is held to it in some samples only: the second lower
+limit takes the mean of the two standard errors, with and without.
+
+Limits of average precision that allow for positives which no label has shown.
+
+Let u = G(x) be the share of positives that score at least x. Average precision is ∫ u · c(x) du with
+c = prior / F(x), a quadratic function of the shares of positives between labelled scores. Given the labelled
+scores these shares are random spacings: Dirichlet, one unit for each label. So the law of the sum
+
+    ½ Σ c_i (U_i² − U_{i−1}²) + ½ Σ_tied c_i D_i²,      U_i = D_0 + … + D_i,
+
+has moments in closed form (the second sum is what a step of tied rows adds, gain times precision at its
+end). With S_i the sums of the Dirichlet parameters a_i and A their total, for i ≤ j,
+
+    E[U_i² U_j²] · A(A+1)(A+2)(A+3) = S_i (S_i + 1) (S_j + 2) (S_j + 3),
+
+since U_i / U_j is Beta and independent of U_j; likewise for D_i. A Beta law with that mean and variance
+gives the limit. Positives that the labels have missed get a spacing of their own, of weight ⅔: for the upper
+limit above the highest score, with a precision of up to 1 or what the rows up there allow; for the
+lower limit at the bottom. Without it a sample that has no label at the top is sure of a low precision: with
+rare positives that was too low an upper limit in up to a third of all samples.
+
+The comparison sample errs, too. A row of F lowers the precision of all heads that it is in; the standard
+deviation of that sum is taken on the log scale. A head of few rows is skewed, and the error of its inverse
+larger than a normal law says: for the upper limit by the ratio of the exact Poisson limit to the normal one.
+For the lower one a head has one row more than it shows, which makes its inverse unbiased.
+
+Holds for clean labels and a comparison sample that is the population, as in both scenarios with
+unlabeled rows.
+
+Biased labels: the average precision is not linear in the positives to be found, and its ends are searched
+for (`biased_search`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from puremetrics.auditing import Audit, Audited, audited_precision
+from puremetrics.auditing.areas import Measured
+from puremetrics.auditing.pairs import Paired, Signs, at_all_purities, paired_precision
+from puremetrics.bounds.areas import precision_area_bounds
+from puremetrics.bounds.contingency import LatentChoice
+from puremetrics.bounds.curves import pr_bounds_of, roc_bounds_of
+from puremetrics.checking.arguments import check_choice
+from puremetrics.checking.types import BoolArray, FloatArray
+from puremetrics.correction.biased import SIDES, bias_interval
+from puremetrics.correction.curves import (
+    METHODS,
+    area_of,
+    banded,
+    path_of,
+    pr_curve_of,
+    precision_of,
+)
+from puremetrics.correction.rates import corrected_rates
+from puremetrics.exceptions import Diagnostic
+from puremetrics.numerics.quantiles import beta_quantile, normal_quantile
+from puremetrics.numerics.sums import weighted_sum
+from puremetrics.results import Estimate, Interval
+from puremetrics.sampling.bounded import combined_reach, matched_beta_quantile
+from puremetrics.sampling.limits import LinearVariance, linear_variance, logit_limits, plain_limits
+from puremetrics.sampling.list_ranks import bracket_of, extreme_orders, mixed_precision
+from puremetrics.setting import Heads, PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.statistics.biased_search import extreme_heads, tilted_setting
+from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
+from puremetrics.statistics.roc_area import no_bracket, no_variance
+from puremetrics.statistics.statistic import Centre, Influence, Limits, Statistic
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["AveragePrecision", "average_precision", "precision_influence", "precision_limits_at"]
+
+_ENOUGH = 50  # positives in the comparison sample for the linearised lower limit
+_FEW_HIDDEN = 20  # positives in it below which PM110 warns
+_TINY = 1e-100  # its square must not underflow
+_SLACK = 1e-12  # of a precision of 1, where biased labels leave no room for negatives
+
+
+def average_precision(
+    table: ScoreTable,
+    *,
+    prior: PriorLike = None,
+    purity: PurityLike = None,
+    method: str = "indirect",
+    confidence_level: float = 0.95,
+    label_bias: float = 1.0,
+    label_bias_side: str = "either",
+    audit: Audit | None = None,
+) -> Estimate:
+    """Estimate the average precision: precision averaged over gains in recall.
+
+    It refers to the population of the scenario, so it depends on the prior itself, not only
+    through the correction. Parameters are those of `roc_auc`, with ``method`` "indirect" or
+    "projected".
+
+    Returns
+    -------
+    Estimate
+        Its ``curve`` is the precision-recall curve whose area, by steps, is the value.
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_groups(
+    ...     positive=[4, 2, 2], unlabeled=[4, 3, 2, 1, 0, 0], scenario="case_control")
+    >>> round(float(average_precision(table, prior=0.25)), 3)
+    0.5
+    """
+    statistic = find("average_precision", {"method": method})
+    return estimate_from(
+        statistic, table, prior, purity, confidence_level, label_bias, label_bias_side, audit
+    )
+
+
+@dataclass(frozen=True)
+class AveragePrecision(Statistic):
+    """Precision averaged over gains in recall; ``method`` says how the path is made a curve."""
+
+    method: str = "indirect"
+    name = "average_precision"
+    title = "Average precision"
+    interval_method = "spacings_beta"
+    # Its influence values belong to the raw sum, which varies more than the repaired one.
+    compared_by = "bootstrap"
+    ranked_by_prior = True
+    in_blocks = True
+
+    def value(self, world: Setting) -> float:
+        return area_of(pr_curve_of, world, self.method)
+
+    def influence(self, world: Setting) -> Influence:
+        return precision_influence(world)
+
+    def centre(self, setting: Setting) -> Centre:
+        curve = banded(setting, pr_curve_of, self.method, in_blocks=True)
+        remarks = [*curve.diagnostics, *no_bracket(setting.ranked, self.method)]
+        error = _held_error(setting)
+        if error == 0.0:
+            remarks.append(no_variance(self.name))
+        remarks += _few_hidden(setting)
+        return Centre(curve.area, curve.area, error, curve, tuple(remarks))
+
+    def limits_at(self, world: Setting) -> Limits:
+        return precision_limits_at(world, self.value(world))
+
+    def bracket(self, setting: Setting, centre: Centre) -> Interval | None:
+        return _bracket(setting, self.method, centre.value)
+
+    def biased(self, setting: Setting, centre: Centre) -> tuple[Interval, list[float]]:
+        """A search over steps along the ranking, and the limits of rows tilted so."""
+        open_: Interval | None = None
+        ends: list[float] = []
+        for world in setting.extremes():
+            values = []
+            for side in SIDES:
+                heads = extreme_heads(world, side, _raw_precision)
+                values.append(area_of(pr_curve_of, world, self.method, heads))
+                ends += precision_limits_at(tilted_setting(world, heads), values[-1])
+            open_ = open_ or bias_interval(values)
+            ends += values
+        assert open_ is not None
+        return open_, ends
+
+    def audited(self, audited: Audited) -> Measured:
+        return audited_precision(audited)
+
+    def audited_pair(self, paired: Paired, signs: Signs) -> Measured:
+        return at_all_purities(paired, lambda end: paired_precision(end, signs))
+
+    def bounds(self, choice: LatentChoice) -> Interval:
+        return precision_area_bounds(choice, pr_bounds_of(choice, roc_bounds_of(choice)))
+
+
+def _asked(ask: Ask) -> AveragePrecision:
+    return AveragePrecision(check_choice(ask.take("method", "indirect"), METHODS[1:], "method"))
+
+
+register("average_precision", _asked)
+
+
+def precision_limits_at(point: Setting, value: float) -> Limits:
+    """Limits with prior and purity taken as known."""
+    variance, inflation = _variance(point)
+    if not (point.assumed.clean and point.share == point.prior):
+        if variance.total == 0.0:
+            return without_variance(point, value)
+        return _limits(value, variance, inflation, point.level)
+    low, high = spacing_limits(point)
+    if variance.total > 0 and point.prior * point.samples.sizes[1] >= _ENOUGH:
+        error = _held_error(point)
+        between = variance._replace(total=((error + np.sqrt(variance.total)) / 2) ** 2)
+        low += max(_limits(value, between, inflation, point.level)[0] - low, 0.0) / 2
+    return min(low, value), max(high, value)
+
+
+def _held_error(point: Setting) -> float:
+    """Standard error of a precision that does not vary where it is held to 1."""
+    held = linear_variance(point.samples, *precision_influence(point, held=True))
+    return float(np.sqrt(held.total))
+
+
+def without_variance(setting: Setting, value: float) -> tuple[float, float]:
+    """Limits where all rows agree: n alike are not yet surprising if a share up to 1 − doubt differs."""
+    doubt = ((1 - setting.level) / 2) ** (1 / min(setting.samples.sizes))
+    return value * doubt, 1 - (1 - value) * doubt
+
+
+def precision_influence(setting: Setting, held: bool = False) -> tuple[FloatArray, FloatArray]:
+    """Influence of each row on the raw average precision Σ (γ_i − γ_{i−1})·prior·γ_i / Q_i.
+
+    Q_i = prior·γ_i + (1 − prior)·η_i is the share predicted positive. A row's influence through G (or F)
+    is the sum of the derivatives by that head over all thresholds at or below the row. With ``held`` a
+    precision that is held to 1 has no derivative.
+    """
+    heads, prior, purity, share = setting.heads, setting.prior, setting.purity, setting.share
+    tpr, _ = corrected_rates(heads.pos, heads.cmp, share, purity)
+    by_pos = corrected_rates(np.array(1.0), np.array(0.0), share, purity)
+    by_cmp = corrected_rates(np.array(0.0), np.array(1.0), share, purity)
+    found, bottom = _found_and_reached(setting)
+    gain, precision = np.diff(tpr), np.maximum(found, 0.0) / bottom
+    varies = found < bottom * (1 - _SLACK) if held else np.ones(found.shape, dtype=np.bool_)
+    slope_tpr = np.where(found > 0, prior * (bottom - found) / bottom**2, 0.0)
+    slope_fpr = np.where(varies, -(1 - prior) * np.maximum(found, 0.0) / bottom**2, 0.0)
+    on_tpr = precision - np.append(precision[1:], 0.0) + gain * slope_tpr
+    on_fpr = gain * slope_fpr
+    influence = []
+    for tpr_part, fpr_part in (by_pos, by_cmp):
+        by_head = tpr_part * on_tpr + fpr_part * on_fpr
+        influence.append(np.cumsum(by_head[::-1])[::-1])
+    return influence[0], influence[1]
+
+
+def _found_and_reached(setting: Setting) -> tuple[FloatArray, FloatArray]:
+    """Shares of the population found and predicted positive; precision is held to at most 1."""
+    heads, prior = setting.heads, setting.prior
+    tpr, fpr = corrected_rates(heads.pos[1:], heads.cmp[1:], setting.share, setting.purity)
+    found = prior * tpr
+    reached = found + (1 - prior) * fpr
+    return found, np.maximum(np.maximum(reached, found), _TINY)
+
+
+def _few_hidden(setting: Setting) -> list[Diagnostic]:
+    """PM110 if hardly any row of the comparison sample is positive, so that its top cannot be counted."""
+    rows = setting.samples.sizes[1]
+    count = setting.share * rows
+    if setting.share == 0 or count >= _FEW_HIDDEN:
+        return []
+    return [
+        Diagnostic(
+            "PM110",
+            f"at this prior only about {count:.2g} of the {rows:.6g} rows that precision is counted among "
+            "are positive, so the share of rows at the top is hardly known and the interval approximate. "
+            "More unlabeled rows would help most.",
+        )
+    ]
+
+
+def _variance(setting: Setting) -> tuple[LinearVariance, float]:
+    """Variance of the raw average precision, and the factor by which two biases raise it.
+
+    E[1/Q̂] > 1/Q, to second order, and each labelled positive is counted in its own head.
+    """
+    samples, heads, share, purity = setting.samples, setting.heads, setting.share, setting.purity
+    gain = np.diff(corrected_rates(heads.pos, heads.cmp, share, purity)[0])
+    found, bottom = _found_and_reached(setting)
+    size_pos, size_cmp = samples.sizes
+    excess = _head_variance(samples) / np.maximum(bottom, 1 / size_cmp) ** 2
+    others = np.maximum(size_pos * heads.pos[1:] - 1, 0.0) / max(size_pos - 1, 1.0)
+    without = corrected_rates(others, heads.cmp[1:], share, purity)[0]
+    without = np.maximum(setting.prior * without, 0.0)
+    total = weighted_sum(gain, np.maximum(found, 0.0) / bottom)
+    deflated = weighted_sum(gain, without / bottom / (1 + excess))
+    inflation = total / deflated if total > 0 and deflated > 0 else 1.0
+    return linear_variance(samples, *precision_influence(setting)), max(inflation, 1.0)
+
+
+def _head_variance(samples: TwoSamples) -> FloatArray:
+    """Variance of the share of F in each head, given the labelled positives."""
+    counts, squares = samples.others
+    total = float(counts.sum())
+    head = np.cumsum(counts) / total
+    weight = total / samples.total_cmp
+    return np.asarray(head * (1 - head) * weight**2 * float(squares.sum()) / total**2)
+
+
+def _limits(
+    value: float, variance: LinearVariance, inflation: float, level: float
+) -> tuple[float, float]:
+    """Limits of average precision: each end is the tighter one of the logit and the plain scale.
+
+    Near 1 the raw sum varies more than its repaired value, which cannot pass 1, and the logit scale
+    would stretch that into a uselessly low limit. Not so the upper end there: the repair biases the
+    value downwards, so the farther one is taken.
+    """
+    ends = [
+        (
+            _logit_or_plain(centre, variance, level)[side],
+            plain_limits(centre, variance, level)[side],
+        )
+        for side, centre in enumerate((value / inflation, value))
+    ]
+    return max(ends[0]), (max if value > 0.5 else min)(ends[1])
+
+
+def _logit_or_plain(value: float, variance: LinearVariance, level: float) -> tuple[float, float]:
+    if variance.total > 0 and 0 < value < 1:
+        return logit_limits(value, variance, level)
+    return plain_limits(value, variance, level)
+
+
+def _bracket(setting: Setting, method: str, value: float) -> Interval | None:
+    """Between the sums of the lowest and of the highest precision possible at each gain in recall.
+
+    The curve of the rows themselves lies between those of the two extreme orders, so at each recall its
+    precision does, too; but where inside a bucket its steps end is unknown. There the extreme
+    precision of the piece counts; so it does where a tied row has been split by the repair.
+    """
+    table, prior = setting.ranked, setting.prior
+    if table.hidden is None or method == "projected":
+        return None
+    ends = []
+    for largest, order in enumerate(extreme_orders(table)):
+        path = path_of(setting, TwoSamples(order).heads, method)
+        precision = precision_of(path.fpr, path.tpr, prior)
+        if largest:
+            precision[0] = precision[min(1, precision.size - 1)]
+        else:
+            precision[(path.fpr == 0) & (path.tpr == 0)] = 0.0
+        ends.append(
+            mixed_precision(
+                precision, path.tpr, _open_pieces(table, path.threshold), largest=bool(largest)
+            )
+        )
+    return bracket_of(ends[0], ends[1], value)
+
+
+def _open_pieces(table: ScoreTable, threshold: FloatArray) -> BoolArray:
+    """Which pieces of a path belong to buckets, or to rows of which the path has several pieces."""
+    assert table.hidden is not None
+    inside = np.isin(threshold[1:], table.score[table.hidden])
+    several = threshold[1:][1:] == threshold[1:][:-1]
+    return np.asarray(inside | np.append(several, False) | np.insert(several, 0, False))
+
+
+def _raw_precision(setting: Setting, heads: Heads) -> float:
+    """Σ gain in recall · precision, held to at most 1; before any repair."""
+    prior = setting.prior
+    tpr, fpr = corrected_rates(heads.pos, heads.cmp, setting.share, setting.purity)
+    reached = prior * tpr[1:] + (1 - prior) * np.maximum(fpr[1:], 0.0)
+    precision = np.divide(prior * tpr[1:], reached, out=np.ones_like(reached), where=reached > 0)
+    return weighted_sum(np.diff(tpr), np.clip(precision, 0.0, 1.0))
+
+
+_MISSED = 2 / 3  # weight of the spacing that no label has shown
+_FEW_ROWS = 1000.0  # up to which a limit is searched for
+_FEWEST = 3.0  # labels; below, spacings say nothing about the curve
+_SLACK_OF_LABELS = 1e-9  # of numbers of labels, which weights make sums of fractions
+
+
+def quadratic_moments(
+    parameters: FloatArray, slope: FloatArray, tied: BoolArray
+) -> tuple[float, float]:
+    """Mean and variance of the sum in the module's docstring, for Dirichlet spacings; O(spacings)."""
+    a, running = parameters, np.cumsum(parameters)
+    total = running[-1]
+    two, four = total * (total + 1), (total + 2) * (total + 3)
+    on_heads = (slope - np.append(slope[1:], 0.0)) / 2
+    on_steps = np.where(tied, slope / 2, 0.0)
+    first, second = running * (running + 1), (running + 2) * (running + 3)
+    own = a * (a + 1)
+    heads, steps = on_heads * first / two, on_steps * own / two
+    upto_heads, upto_steps = np.cumsum(heads), np.cumsum(steps)
+    mean = float(upto_heads[-1] + upto_steps[-1])
+    outer = on_heads * second / four
+    square = 2 * weighted_sum(outer[1:], upto_heads[:-1]) + weighted_sum(outer, heads)
+    square += upto_steps[-1] ** 2 * two / four - weighted_sum(steps, steps) * two / four
+    square += weighted_sum(steps * on_steps, (a + 2) * (a + 3) / four)
+    after = upto_steps[-1] - upto_steps
+    square += 2 * (weighted_sum(outer, upto_steps) + weighted_sum(heads, after) * two / four)
+    return mean, max(float(square) - mean**2, 0.0)
+
+
+class _Heads(NamedTuple):
+    """At each labelled score: labels there, rows of F up to it, its share of F, and whether others tie."""
+
+    labels: FloatArray
+    others: FloatArray
+    found: FloatArray
+    tied: BoolArray
+    place: npt.NDArray[np.intp]
+
+
+def spacing_limits(setting: Setting) -> tuple[float, float]:
+    """Limits of average precision at the prior of the setting; with one or two labels, 0 and 1."""
+    if setting.prior <= 0:
+        return 0.0, 0.0
+    heads, unit = _heads_of(setting)
+    tail, z = (1 - setting.level) / 2, normal_quantile(setting.level)
+    labelled = float(heads.labels.sum())
+    if labelled < _FEWEST - _SLACK_OF_LABELS:
+        return 0.0, 1.0
+    reached = np.cumsum(heads.labels) / labelled
+    ends = []
+    for upper in (False, True):
+        rows = heads.found + (0.0 if upper else 1.0) * unit
+        slope = np.minimum(setting.prior / np.maximum(rows, unit / 2), 1 / reached)
+        missed = _missed(setting, heads, labelled, unit, tail) if upper else None
+        own, kept = _spacings(heads, slope, setting.prior, missed)
+        mean, variance = quadratic_moments(own.parameters, own.slope, own.tied)
+        by_pos = abs(matched_beta_quantile(mean, variance, 1 - tail if upper else tail) - mean)
+        gain = _gains(own)[kept]
+        error = _error_of_others(
+            setting, heads, gain * np.minimum(own.slope[kept], 1 / reached), rows, upper
+        )
+        if mean <= 0:
+            ends.append(mean)
+            continue
+        grown = np.exp(min(z * error / mean, 700.0)) if upper else np.exp(-z * error / mean)
+        reach = combined_reach(by_pos, mean * abs(float(grown) - 1))
+        ends.append(mean + reach if upper else mean - reach)
+    return max(ends[0], 0.0), min(ends[1], 1.0)
+
+
+class _Spacings(NamedTuple):
+    parameters: FloatArray
+    slope: FloatArray
+    tied: BoolArray
+
+
+def _heads_of(setting: Setting) -> tuple[_Heads, float]:
+    """Labelled scores with their heads, and the share of one row in F; sizes are effective ones."""
+    samples = setting.samples
+    size_pos, size_cmp = samples.sizes
+    pos, others = (np.asarray(c, dtype=np.float64) for c in (samples.pos, samples.others[0]))
+    place = np.flatnonzero(pos > 0)
+    labels = pos[place] * (size_pos / samples.total_pos)
+    running = np.cumsum(others)[place] * (size_cmp / samples.total_cmp)
+    found = np.cumsum(np.asarray(samples.cmp, dtype=np.float64))[place] / samples.total_cmp
+    squares = np.asarray(samples.pos_squares, dtype=np.float64)[place]
+    several = pos[place] ** 2 > (1 + _SLACK_OF_LABELS) * squares  # more than one labelled row
+    tied = (others[place] > 0) | several
+    return _Heads(labels, running, found, tied, place), 1 / size_cmp
+
+
+def _missed(
+    setting: Setting, heads: _Heads, labelled: float, unit: float, tail: float
+) -> tuple[float, bool]:
+    """Slope of the spacing above the highest label, and whether rows up there are tied.
+
+    Its precision is u · prior / F of the highest row, at most 1; the slope is the one that gives the same
+    sum at the largest share of positives that may be up there.
+    """
+    others = np.asarray(setting.samples.others[0], dtype=np.float64)
+    above = heads.place[0] > 0
+    top = float(others[0]) / setting.samples.total_cmp if above else 0.0
+    share = beta_quantile(_MISSED, labelled, 1 - tail)
+    certain = max(top, unit / 2) / setting.prior  # share at which the precision reaches 1
+    tied = above and float(others[0]) > 1
+    if tied:
+        return min(1.0, share / certain) / share, True
+    whole = share**2 / 2 / certain if share <= certain else share - certain / 2
+    return 2 * whole / share**2, False
+
+
+def _spacings(
+    heads: _Heads, slope: FloatArray, prior: float, missed: tuple[float, bool] | None
+) -> tuple[_Spacings, slice]:
+    """All spacings with the missed one, and which of them are those of the labels."""
+    if missed is None:
+        parts = np.append(heads.labels, _MISSED), np.append(slope, prior)
+        return _Spacings(*parts, np.append(heads.tied, False)), slice(0, -1)
+    before = np.concatenate([slope[:1], slope[:-1]])
+    between = np.where(heads.tied, slope, (slope + before) / 2)  # F is smaller higher up
+    parts = np.append(_MISSED, heads.labels), np.append(missed[0], between)
+    return _Spacings(*parts, np.append(missed[1], heads.tied)), slice(1, None)
+
+
+def _gains(own: _Spacings) -> FloatArray:
+    """What one unit of slope adds to the sum, at the mean shares."""
+    share = own.parameters / own.parameters.sum()
+    running = np.cumsum(share)
+    before = running - share
+    return np.asarray(np.where(own.tied, share * running, (running**2 - before**2) / 2))
+
+
+def _error_of_others(
+    setting: Setting, heads: _Heads, precision: FloatArray, rows: FloatArray, upper: bool
+) -> float:
+    """Standard deviation of the sum due to the rows of F that carry no label."""
+    samples = setting.samples
+    others = np.asarray(samples.others[0], dtype=np.float64)
+    total, size_cmp = float(others.sum()), samples.sizes[1]
+    weight = total / samples.total_cmp
+    by_head = precision / np.maximum(rows, 1 / size_cmp) * weight
+    if upper:
+        by_head = by_head * _skew(heads.others, setting.level)
+    below = np.append(np.cumsum(by_head[::-1])[::-1], 0.0)
+    reached = below[np.searchsorted(heads.place, np.arange(others.size), side="left")]
+    mean = float(weighted_sum(others, reached)) / total
+    spread = float(weighted_sum(others, (reached - mean) ** 2)) + 0.5 * (below[0] - mean) ** 2
+    return float(np.sqrt(spread / (total + 0.5) / (size_cmp * weight)))
+
+
+def _skew(rows: FloatArray, level: float) -> FloatArray:
+    """Reach of the exact lower Poisson limit of a number of rows, on the log scale, over the normal one."""
+    from scipy.special import gammaincinv
+
+    count, z = np.maximum(rows, 1.0), -normal_quantile(level)
+    root, q = np.sqrt(count), z * z
+    # Cornish and Fisher's expansion: for many rows as good as the search, and much faster.
+    limit = count + root * z + (q - 1) / 3 + z * (q - 7) / (36 * root)
+    limit -= (3 * q**2 + 7 * q - 16) / (810 * count)
+    limit += z * (9 * q**2 + 256 * q - 433) / (38880 * count * root)
+    limit += (12 * q**3 - 243 * q**2 - 923 * q + 1472) / (204120 * count**2)
+    few = (count <= _FEW_ROWS) | (count <= 40 * q)
+    limit[few] = gammaincinv(count[few], (1 - level) / 2)
+    return np.asarray(np.maximum(np.log(count / limit) * root / -z, 1.0))

@@ -1,0 +1,413 @@
+"""`Statistic`: what a number about a classifier is, described once.
+
+A statistic knows its name and between which values it lies, what it asks of the data, its value in one world,
+what each row adds to its error, and its limits. A *world* is a setting in which everything unknown is decided:
+one prior and one purity. `worlds` puts all that are possible together into an `Estimate`; models, folds,
+segments, sensitivities, tipping points, audits and the report ask the same object.
+
+To add one, write a file in this folder with a class and call `register` (`catalogue`): its value and its
+influence are enough, everything else has a default that follows from them.
+
+Influence values: a statistic is a smooth function of the two samples that are compared, the labelled
+positives G and the comparison sample F, so its error is a sum over rows. ``influence`` says what a row of G and
+of F at each score adds, up to the size of its sample and a constant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from puremetrics.auditing import Audited
+from puremetrics.auditing.areas import Measured
+from puremetrics.calibration.bins import check_probabilities
+from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
+from puremetrics.results import Curve, Estimate, Interval
+from puremetrics.sampling.bounded import Span
+from puremetrics.sampling.clustered import robust
+from puremetrics.sampling.limits import (
+    bounded_interval,
+    contributions,
+    linear_variance,
+    logit_limits,
+    plain_limits,
+)
+from puremetrics.sampling.list_ranks import bracket_of, extreme_orders
+from puremetrics.setting import (
+    LabelBias,
+    PriorLike,
+    PurityLike,
+    Setting,
+    TwoSamples,
+    check_bias_alone,
+    check_table,
+    check_uncut,
+    purity_range,
+)
+from puremetrics.tables.joint import JointTable
+from puremetrics.tables.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from puremetrics.auditing.pairs import Paired, Signs
+    from puremetrics.bounds.contingency import LatentChoice
+    from puremetrics.statistics.over_folds import FoldLimits
+    from puremetrics.tables.folds import Folds
+
+__all__ = ["Centre", "Influence", "Limits", "Spans", "Statistic", "errors_by_row"]
+
+Influence = tuple[FloatArray, FloatArray]  # of a row of G, and of a row of F, by score
+Spans = tuple[Span, Span]  # ranges of what labelled and of what other rows add
+Limits = tuple[float, float]
+_ANY_PRIOR = 0.5  # stands in where the prior cancels
+
+
+@dataclass(frozen=True)
+class Centre:
+    """A statistic where values are computed: at the central prior and purity, labels at random.
+
+    ``value`` is what is told, ``raw`` the number around which limits lie, before it was moved into its range.
+    ``unrepaired`` is what the formula gave, where that is something else again.
+    """
+
+    value: float
+    raw: float
+    standard_error: float | None = None
+    curve: Curve | None = None
+    remarks: tuple[Diagnostic, ...] = ()
+    unrepaired: float | None = None
+
+
+class Statistic:
+    """One statistic. Subclasses say at least ``name``, ``title``, ``value`` and ``influence``."""
+
+    name: str
+    title: str
+    low: float = 0.0
+    high: float = 1.0
+    smaller_is_better: bool = False
+    threshold: float | None = None
+
+    # ---------------------------------------------------------------- what it asks
+
+    prior_free: bool = False  # as long as labels are right and at random
+    about_labels: bool = (
+        False  # about the labels themselves: nothing is assumed of how they were given
+    )
+    ranks_only: bool = True  # whether the order of the scores says it all
+    of_probabilities: bool = False  # whether scores must be probabilities
+    linear: bool = False  # whether it is linear in the distribution of the labelled rows
+
+    # ---------------------------------------------------------------- how it is told
+
+    method: str = "correction"
+    interval_method: str = "delta_logit"
+    compared_by: str = "analytic"  # where the spread of differences comes from by default
+    ranked_by_prior: bool = False  # whether it is told which model is best at which prior
+    in_blocks: bool = False  # whether blocks of neighbouring rows say nearly the same
+    order_ignores_prior: bool = False  # whether the better of two models is the same at every prior
+
+    @property
+    def span(self) -> float:
+        """The largest difference that two models can have."""
+        return self.high - self.low
+
+    @property
+    def sign(self) -> float:
+        """1 if larger values are better, else -1."""
+        return -1.0 if self.smaller_is_better else 1.0
+
+    def place(self, table: ScoreTable) -> dict[str, float | None]:
+        """Where in the list of a table it is taken: its ``threshold``, or the ``top`` rows."""
+        return {}
+
+    def for_differences(self) -> Statistic:
+        """The version whose differences and means are unbiased, if that is another one."""
+        return self
+
+    def inside(self, value: float) -> float:
+        """The value, or the end of the range that it lies beyond."""
+        return float(min(max(value, self.low), self.high))
+
+    # ---------------------------------------------------------------- what is assumed
+
+    def check(self, table: ScoreTable) -> None:
+        """Raise if a table cannot tell it."""
+        check_table(table)
+        if not self.ranks_only:
+            check_uncut(table, self.name)
+        if self.of_probabilities:
+            check_probabilities(table, self.name)
+
+    def assume(
+        self,
+        table: ScoreTable,
+        prior: PriorLike = None,
+        purity: PurityLike = None,
+        level: float = 0.95,
+        label_bias: float = 1.0,
+        label_bias_side: str = "either",
+    ) -> Setting:
+        """What is assumed of a table; without a prior, if it needs none."""
+        self.check(table)
+        return self.assume_of(table, prior, purity, level, label_bias, label_bias_side)
+
+    def assume_of(
+        self,
+        table: ScoreTable,
+        prior: PriorLike,
+        purity: PurityLike,
+        level: float,
+        label_bias: float,
+        label_bias_side: str,
+    ) -> Setting:
+        """The same of rows whose scores need not be known yet, such as those of all folds."""
+        if not self.prior_free or prior is not None or table.total_unl == 0:
+            return Setting.of(table, prior, purity, level, label_bias, label_bias_side)
+        if purity is not None and purity_range(purity)[1] < 1.0:
+            raise InputError(
+                f"{self.title} needs no prior if every label is right. With impure labels it does: pass "
+                "prior=… as well as purity=…."
+            )
+        bias = LabelBias.of(label_bias, label_bias_side)
+        if not bias.is_random:
+            raise InputError(
+                f"{self.title} needs no prior if labels are at random. How far biased labels may move it "
+                "depends on how many positives are hidden: pass prior=… as well as label_bias=…."
+            )
+        return Setting.without_prior(table, level, self.stand_in_prior(table))
+
+    def stand_in_prior(self, table: ScoreTable) -> float:
+        """A prior that changes nothing, where none is needed."""
+        return _ANY_PRIOR
+
+    def on(self, common: Setting, table: ScoreTable) -> Setting:
+        """What is assumed of one model, for another one on the same rows or on rows drawn again."""
+        return common.on(table)
+
+    def check_biasable(self, table: ScoreTable) -> None:
+        """Raise if biased labels mean nothing to it."""
+        if self.about_labels:
+            raise UnsupportedError(
+                f"{self.name} judges the ranking of the labelled rows themselves and assumes nothing about "
+                "how labels were given, so it does not depend on their bias. Choose another statistic."
+            )
+        check_bias_alone(table)
+
+    def check_between(self) -> None:
+        """Raise if it means something else in another sample, so that segments or folds cannot be compared."""
+
+    # ---------------------------------------------------------------- in one world
+
+    def samples(self, setting: Setting) -> TwoSamples:
+        """The two samples that its influence values are of."""
+        return setting.samples if self.ranks_only else setting.rows
+
+    def value(self, world: Setting) -> float:
+        """The statistic alone, moved into its range."""
+        raise NotImplementedError
+
+    def plain(self, world: Setting) -> float:
+        """The statistic before any repair, where that is what differences and means rest on."""
+        return self.value(world)
+
+    def difference_value(self, world: Setting) -> float:
+        """What differences of two models are made of."""
+        return self.value(world)
+
+    def uncorrected(self, world: Setting) -> float | None:
+        """The value before any correction, if it orders models as the corrected one does; else None.
+
+        Its rows add purity less share of positives times what they add to the corrected value.
+        """
+        return None
+
+    def values_over(self, setting: Setting, priors: FloatArray, purities: FloatArray) -> FloatArray:
+        """The values at several pairs of prior and purity."""
+        pairs = zip(priors, purities, strict=True)
+        return np.array([self.value(setting.at(float(p), float(b))) for p, b in pairs])
+
+    def influence(self, world: Setting) -> Influence:
+        """What a row of G and of F at each score adds, up to the size of its sample."""
+        raise NotImplementedError
+
+    def spans(self, world: Setting) -> Spans | None:
+        """Ranges of what labelled and of what other rows add, if it is a sum over rows of bounded values."""
+        return None
+
+    def unclear(self, world: Setting) -> float:
+        """Variance that no row by itself accounts for."""
+        return 0.0
+
+    def limits_at(self, world: Setting) -> Limits:
+        """Limits in one world, sampling error alone: by default Student's, on the logit scale of a range."""
+        value = self.value(world)
+        variance = linear_variance(self.samples(world), *self.influence(world))
+        if variance.total > 0 and self.low < value < self.high and np.isfinite(self.span):
+            return logit_limits(value, variance, world.level, self.low, self.high)
+        return plain_limits(value, variance, world.level)
+
+    # ---------------------------------------------------------------- over all worlds of a setting
+
+    def estimate(self, setting: Setting) -> Estimate:
+        """Value, interval and everything that is assumed."""
+        from puremetrics.statistics.worlds import estimate
+
+        return estimate(self, setting)
+
+    def worlds(self, setting: Setting) -> list[Setting]:
+        """The worlds that matter, the central one first."""
+        return setting.points()
+
+    def limits(self, setting: Setting, centre: Centre) -> Limits:
+        """The lowest and the highest limit over all worlds, labels at random."""
+        ends = [self.limits_at(world) for world in self.worlds(setting)]
+        return min(end[0] for end in ends), max(end[1] for end in ends)
+
+    def with_groups(self, setting: Setting) -> Setting:
+        """The setting with rows that count for as much as they say, where they belong to groups."""
+        if setting.table.clusters is None:
+            return setting
+        return robust(setting, *self.influence(setting), self.samples(setting))
+
+    def centre(self, setting: Setting) -> Centre:
+        """The statistic where values are computed."""
+        value = self.value(setting)
+        variance = linear_variance(self.samples(setting), *self.influence(setting))
+        return Centre(value, value, float(np.sqrt(variance.total)))
+
+    def bracket(self, setting: Setting, centre: Centre) -> Interval | None:
+        """What the rows themselves might give, where a scan has put scores into buckets."""
+        if not self.ranks_only or setting.ranked.hidden is None:
+            return None
+        ends = [self.value(self.on(setting, order)) for order in extreme_orders(setting.ranked)]
+        return bracket_of(min(ends), max(ends), centre.value)
+
+    def cut(self, setting: Setting, raw: float, ends: Limits) -> tuple[Interval, list[Diagnostic]]:
+        """Limits cut to the range of the statistic, and what is said if they leave it."""
+        return bounded_interval(setting, self, raw, *ends, self.interval_method)
+
+    # ---------------------------------------------------------------- biased labels
+
+    def biased(self, setting: Setting, centre: Centre) -> tuple[Interval, list[float]]:
+        """What biased labels leave open around the value, and limits beyond that.
+
+        By default every labelled row counts up to Γ times as much as another along its influence, as a
+        search over tilts of the rows finds it; see `biased_search`.
+        """
+        from puremetrics.statistics.biased_search import searched_range
+
+        return searched_range(self, setting, centre)
+
+    def biased_alone(self, world: Setting) -> tuple[float, float, float] | None:
+        """Ends of a single model under biased labels, and what they multiply its error by.
+
+        None for all whose difference of two models is looked for by itself.
+        """
+        return None
+
+    def tipping_guess(self, setting: Setting, target: float, below: bool) -> float | None:
+        """The label bias at which it reaches a number by a formula, where there is one."""
+        return None
+
+    # ---------------------------------------------------------------- row by row
+
+    def row_errors(self, joint: JointTable, name: str, world: Setting) -> FloatArray:
+        """What each row of a joint table adds to the error of a model's estimate."""
+        via_pos, via_cmp = contributions(self.samples(world), *self.influence(world))
+        place = self._places(joint, name)
+        return errors_by_row(joint, world, via_pos[place], via_cmp[place])
+
+    def labelled_influence(self, joint: JointTable, name: str, world: Setting) -> FloatArray:
+        """What each row of a joint table would add through G, if it were labelled."""
+        return np.asarray(self.influence(world)[0][self._places(joint, name)])
+
+    def _places(self, joint: JointTable, name: str) -> FloatArray:
+        found = joint.places[name] if self.ranks_only else joint.whole_places[name]
+        return np.asarray(found)
+
+    # ---------------------------------------------------------------- folds
+
+    def fold_values(self, folds: Folds, name: str, setting: Setting) -> FloatArray:
+        """The statistic of each fold, before any repair that would not average out."""
+        return np.array([self.plain(setting.on(joint.tables[name])) for joint in folds.joints])
+
+    def fold_rows(self, folds: Folds, name: str, world: Setting) -> FloatArray:
+        """What every row adds to the error of the mean over folds."""
+        found = np.empty(folds.kind.size)
+        for rows, joint in zip(folds.members, folds.joints, strict=True):
+            own = world.on(joint.tables[name])
+            found[rows] = self.row_errors(joint, name, own) / len(folds.names)
+        return found
+
+    def fold_mean(self, folds: Folds, name: str, world: Setting) -> float:
+        """The mean over folds alone."""
+        return float(np.mean(self.fold_values(folds, name, world)))
+
+    def fold_unclear(self, folds: Folds, name: str, world: Setting) -> float:
+        """Variance of the mean over folds that no row by itself accounts for."""
+        parts = (self.unclear(world.on(joint.tables[name])) for joint in folds.joints)
+        return sum(parts) / len(folds.names) ** 2
+
+    def over_folds(self, folds: Folds, name: str, setting: Setting) -> Estimate:
+        """The mean over folds with its interval."""
+        from puremetrics.statistics.over_folds import mean_over_folds
+
+        return mean_over_folds(self, folds, name, setting)
+
+    def fold_limits(self, folds: Folds, name: str, world: Setting) -> FoldLimits:
+        """Value and limits of the mean over folds in one world."""
+        from puremetrics.statistics.over_folds import limits_of_folds, limits_of_sums
+
+        make = limits_of_folds if self.spans(world) is None else limits_of_sums
+        return make(self, folds, name, world)
+
+    def of_fold_values(self, folds: Folds, found: Estimate, values: FloatArray) -> Estimate:
+        """The mean of the folds' own values, where `over_folds` gives something else."""
+        return found
+
+    def check_bias_over_folds(self, folds: Folds) -> None:
+        """Raise if biased labels are not allowed for in its mean over folds."""
+        raise UnsupportedError(
+            f"label_bias is not allowed for in the mean over folds of {self.name!r}, only in metrics at a "
+            "threshold. Leave it out here, and ask each fold with label_bias=…."
+        )
+
+    # ---------------------------------------------------------------- checked rows, and bounds
+
+    def audited(self, audited: Audited) -> Measured | None:
+        """The statistic from checked rows, which assume neither a prior nor random labels."""
+        raise UnsupportedError(
+            f"{self.title} from an audit is not known: {self.why_not_audited}. Leave out audit=…, or use its "
+            "prior, prior_from_audit(table, audit)."
+        )
+
+    why_not_audited: str = "it is not a sum over the positives that were found"
+
+    def audited_pair(self, paired: Paired, signs: Signs) -> Measured:
+        """The statistic of one model, or a difference of two, from the same checked rows."""
+        raise UnsupportedError(
+            f"{self.name} is not compared with an audit: {self.why_not_audited}. Compare roc_auc, "
+            "average_precision, brier_score, log_loss or a metric at a threshold."
+        )
+
+    def bounds(self, choice: LatentChoice) -> Interval | None:
+        """What it is whichever unlabeled rows are positive; None if that is not known."""
+        return None
+
+
+def errors_by_row(
+    joint: JointTable, world: Setting, on_pos: FloatArray, on_cmp: FloatArray
+) -> FloatArray:
+    """Errors by row; rows that are no part of either sample add nothing."""
+    labelled = on_pos if joint.weight is None else joint.weight * on_pos
+    if world.design.one_sample:
+        labelled = labelled + on_cmp
+    rows = np.where(joint.group == 0, labelled, on_cmp)
+    used = world.design.compared(world.table.totals)
+    for kind in (1, 2):
+        if world.table.totals[kind] > 0 and not used[kind]:
+            rows[joint.group == kind] = 0.0
+    return rows
