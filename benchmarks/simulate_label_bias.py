@@ -20,12 +20,12 @@ from typing import Any
 import evidence
 import matplotlib.pyplot as plt
 import numpy as np
-from puremetrics.comparing.compared import compared
 from scipy.special import expit, ndtr, ndtri
 
 import puremetrics as pm
 from puremetrics.comparing.comparison import difference_ends
 from puremetrics.setting import Setting
+from puremetrics.statistics import find
 
 REPEATS = 400
 KINDS = ("high scores", "low scores", "smoothly, high", "smoothly, low")
@@ -168,7 +168,7 @@ def covered(world: World, rng: np.random.Generator) -> dict[str, tuple[bool, boo
 def difference(y: Any, score: Any, other: Any, world: World, gamma: float) -> pm.Interval:
     """The interval of `compare` without all else that it finds out."""
     joint = pm.JointTable.from_arrays(y, {"a": score, "b": other}, scenario=world.scenario)
-    measured = compared("roc_auc", None, {})
+    measured = find("roc_auc")
     points = {name: Setting.of(joint[name], world.prior, label_bias=gamma) for name in ("a", "b")}
     _, limits = difference_ends(joint, points, measured, ("a", "b"))
     return pm.Interval(*limits, 0.95, "combined", "paired_analytic")

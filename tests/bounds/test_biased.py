@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.bounds import biased, staircase
+from puremetrics.bounds import latent_limits as biased
+from puremetrics.bounds import latent_limits as staircase
 from puremetrics.bounds.latent_limits import LatentLimits, biased_range, rate_limits, shifted
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.biased_limits import biased_limits

@@ -8,10 +8,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.bounds import extremes, limits
+from puremetrics.bounds import contingency as extremes
+from puremetrics.bounds import latent_limits as limits
 from puremetrics.bounds.contingency import SIDES, LatentChoice, whole_heads
 from puremetrics.datasets.parsing import numbers
-from puremetrics.numerics.formulas import METRICS, SMALLER_IS_BETTER
+from puremetrics.numerics.formulas import METRICS
 from tests.bounds import enumeration
 from tests.bounds.cases import ROWS, cases, choice_of, prior_of
 from tests.small_tables import CC
@@ -20,7 +21,7 @@ from tests.small_tables import CC
 @pytest.mark.parametrize("name", sorted(METRICS))
 def test_metrics_move_as_the_proof_says(name):
     """With a positive more in the head, or one fewer in the tail, no metric gets worse."""
-    sign = -1 if name in SMALLER_IS_BETTER else 1
+    sign = -1 if METRICS[name].smaller_is_better else 1
     options = {"beta": 2.0} if name == "fbeta" else {}
 
     def value(*entries):

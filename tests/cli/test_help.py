@@ -6,18 +6,18 @@ import subprocess
 import sys
 
 import pytest
-from puremetrics.comparing.compared import _WHOLE
-from puremetrics.comparing.listed import _NAMES
 
 from puremetrics import __version__
 from puremetrics.cli import main
 from puremetrics.cli.arguments import ALIASES, CHOICES
 from puremetrics.cli.terminal import FLAGS, translated
-from puremetrics.numerics.formulas import _ALIASES, METRICS
+from puremetrics.numerics.formulas import ALIASES as KNOWN
+from puremetrics.numerics.formulas import METRICS
 from puremetrics.planning.plan import TARGETS
 from puremetrics.priors.estimate import METHODS
 from puremetrics.results.protocol import LEVELS
 from puremetrics.setting.setting import SIDES_OF_BIAS
+from puremetrics.statistics import names
 from tests.project.source import ROOT, files
 
 HEAVY = ("numpy", "scipy", "pyarrow", "duckdb", "dataclasses", "tomllib", "difflib")
@@ -37,9 +37,9 @@ def test_help_and_version_load_nothing_heavy(argv):
 
 
 def test_the_values_of_flags_are_those_of_the_library():
-    assert sorted(CHOICES["objective"]) == sorted([*METRICS, *_ALIASES])
-    assert sorted(ALIASES) == sorted(_ALIASES)
-    assert sorted(CHOICES["statistic"]) == sorted([*_WHOLE, *_NAMES, *METRICS, *_ALIASES])
+    assert sorted(CHOICES["objective"]) == sorted([*METRICS, *KNOWN])
+    assert sorted(ALIASES) == sorted(KNOWN)
+    assert sorted(CHOICES["statistic"]) == sorted([*names(), *KNOWN])
     assert sorted(CHOICES["method"]) == sorted(METHODS)
     assert sorted(CHOICES["target"]) == sorted(TARGETS)
     assert sorted(CHOICES["label_bias_side"]) == sorted(SIDES_OF_BIAS)

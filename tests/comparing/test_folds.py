@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from puremetrics.comparing.compared import compared
-from puremetrics.comparing.folded import folded_rows
 
 import puremetrics as pm
 from puremetrics.exceptions import InputError, UnsupportedError
 from puremetrics.setting import Setting
+from puremetrics.statistics import find
 from puremetrics.tables.folds import Folds
 from tests.oracles import folds as oracle
 
@@ -63,7 +62,7 @@ def test_rows_add_what_they_add_in_their_fold(rows, scenario):
     prior = 0.4 if scenario == "case_control" else (sum(y) + 1) / (len(y) + 1)
     folds = Folds.read(y, score, fold, group if len(set(group)) > 1 else None, scenario, LABELS)
     setting = Setting.of(folds.together, prior)
-    found = folded_rows(folds, "model", compared("roc_auc", None, {}), setting)
+    found = find("roc_auc").fold_rows(folds, "model", setting)
     assert found == pytest.approx(oracle.added_to_area(y, score, fold, scenario, prior), abs=1e-12)
 
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import assume, given
 
 import puremetrics as pm
-from puremetrics.correction import areas
 from puremetrics.sampling.bounded import mean_reaches
 from puremetrics.setting import Setting, TwoSamples
+from puremetrics.statistics import roc_area as areas
+from puremetrics.statistics.precision_area import without_variance
 from tests.correction.cases import TOLERANCE, cases
 from tests.oracles import jain
 from tests.small_tables import CC, SINGLE, tables
@@ -118,15 +119,15 @@ def test_placements_are_shares_above_and_below_with_ties_half():
     # By score 5, 4, 3, 2, 1, 0.
     assert 0.5 * below == pytest.approx([1, 1 - 1 / 8, 1 - 3 / 8, 1 - 1 / 2, 1 - 3 / 4, 0])
     assert 0.5 * above == pytest.approx([1 / 6, 1 / 2, 2 / 3, 5 / 6, 1, 1])
-    area, *_ = areas._uncorrected_area(Setting.of(tables()[CC], 0.2))
-    assert areas.raw_area(samples) == pytest.approx(area)
-    assert area == pytest.approx((4 + 3.5 + 2) / 12)  # of twelve pairs, a tie is half a win
+    assert areas.raw_area(samples) == pytest.approx(
+        (4 + 3.5 + 2) / 12
+    )  # of twelve pairs, a tie is half a win
 
 
 def test_limits_of_the_area_are_those_of_the_placements_of_both_samples():
     table = tables()[CC]
     setting = Setting.of(table, 0.2)
-    area, _, limits = areas._uncorrected_area(setting)
+    area, limits = areas.raw_area(setting.samples), areas._uncorrected_limits(setting)
     # Shares of the unlabeled 4 3 1 1 below positives 5 4 2, and of those above the unlabeled.
     by_pos = mean_reaches(np.ones(3), np.array([1, 7 / 8, 1 / 2]), None, 0.95)
     above = np.array([1 / 2, 2 / 3, 1.0, 1.0])
@@ -139,7 +140,8 @@ def test_in_one_training_set_the_number_of_labels_adds_to_the_limits():
     table = pm.ScoreTable.from_groups(
         positive=[5, 4, 2], unlabeled=[4, 3, 1, 1, 0], scenario=SINGLE
     )
-    area, _, limits = areas._uncorrected_area(Setting.of(table, 0.5))
+    setting = Setting.of(table, 0.5)
+    area, limits = areas.raw_area(setting.samples), areas._uncorrected_limits(setting)
     rest = 5 / 8  # of the rows carry no label
     against_rest = (5 + 4.5 + 3) / 15
     assert area == pytest.approx(0.5 + rest * (against_rest - 0.5))
@@ -182,10 +184,10 @@ def test_direct_areas_invert_the_mixture():
 
 def test_limits_without_variance_by_hand():
     setting = Setting.of(tables()[CC], 0.2)  # the smaller sample has 3 rows
-    low, high = areas.without_variance(setting, 1.0)
+    low, high = without_variance(setting, 1.0)
     assert low == pytest.approx(0.025 ** (1 / 3))  # three of three are alike with a chance of 0.025
     assert high == 1.0
-    assert areas.without_variance(setting, 0.0) == pytest.approx((0, 1 - low))
+    assert without_variance(setting, 0.0) == pytest.approx((0, 1 - low))
 
 
 def test_standard_errors_are_stretched_by_the_correction():

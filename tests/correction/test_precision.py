@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.correction import precision
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.io.score_keys import Cuts
 from puremetrics.io.second_pass import CutCounts
-from puremetrics.sampling.limits import LinearVariance, logit_limits
+from puremetrics.sampling.limits import LinearVariance, logit_limits, plain_limits
 from puremetrics.setting import Setting, TwoSamples
+from puremetrics.statistics import precision_area as precision
 from tests.correction.cases import TOLERANCE
 from tests.oracles import jain
 from tests.small_tables import CC, SINGLE, tables
@@ -35,11 +35,11 @@ def test_average_precision_is_the_raw_sum_where_nothing_needs_repair(data, prior
 def test_limits_of_average_precision_by_hand():
     t = 2.228138851964939
     variance = LinearVariance(0.01, 10.0, 0.004, 0.006)
-    assert precision._plain(0.4, variance, 0.95) == pytest.approx((0.4 - 0.1 * t, 0.4 + 0.1 * t))
+    assert plain_limits(0.4, variance, 0.95) == pytest.approx((0.4 - 0.1 * t, 0.4 + 0.1 * t))
     logit = logit_limits
     assert precision._logit_or_plain(0.4, variance, 0.95) == logit(0.4, variance, 0.95)
     for value in (0.0, 1.0):  # no logit there
-        found = precision._logit_or_plain(value, variance, 0.95)
+        found = _logit_or_plain(value, variance, 0.95)
         assert found == pytest.approx((value - 0.1 * t, value + 0.1 * t))
     for value, outer in ((0.4, min), (0.5, min), (0.8, max)):
         low, high = precision._limits(value, variance, 1.1, 0.95)

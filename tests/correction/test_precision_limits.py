@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import puremetrics as pm
 from puremetrics.setting import Setting
-from puremetrics.statistics.average_precision import quadratic_moments, spacing_limits
+from puremetrics.statistics.precision_area import quadratic_moments, spacing_limits
 from tests.small_tables import CC, SINGLE
 
 

@@ -13,11 +13,11 @@ from puremetrics.datasets import (
     DATASETS,
     Dataset,
     MissingDataError,
-    fetching,
     load_dataset,
     loading,
     parsing,
 )
+from puremetrics.datasets import loading as fetching
 from puremetrics.datasets.catalogue import Entry
 from puremetrics.exceptions import InputError, PuremetricsError
 

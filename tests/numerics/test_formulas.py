@@ -5,7 +5,7 @@ import math
 import pytest
 
 from puremetrics.exceptions import InputError
-from puremetrics.numerics.formulas import METRICS, SMALLER_IS_BETTER, find_formula
+from puremetrics.numerics.formulas import METRICS, find_formula
 
 TP, FP, FN, TN = 30, 12, 8, 50
 N = TP + FP + FN + TN
@@ -64,7 +64,8 @@ def test_options_and_other_names_by_hand():
     assert find_formula("expected_cost", {"cost_fp": 0.0})[1] == {"cost_fp": 0.0}
     with pytest.raises(InputError, match="at least 0"):
         find_formula("expected_cost", {"cost_fn": -0.1})
-    assert set(SMALLER_IS_BETTER) <= set(METRICS)
+    smaller = {name for name, formula in METRICS.items() if formula.smaller_is_better}
+    assert smaller == {"expected_cost", "fpr", "fnr", "fdr", "negative_likelihood_ratio"}
 
 
 def test_empty_margins_are_undefined_or_infinite():

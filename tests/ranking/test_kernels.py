@@ -7,7 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from puremetrics.ranking import closed_forms, kernels
+from puremetrics.ranking import kernels
+from puremetrics.ranking import kernels as closed_forms
 from puremetrics.ranking.kernels import Blocks
 
 

@@ -1,8 +1,4 @@
-"""An evaluation with an audit: figures that assume nothing about labels, and what each stratum said.
-
-Figures of the correction, at the prior that the audit gives, stay beside them (``if_random``): they are what
-sliders move, and a difference between the two is what biased labels do.
-"""
+"""What an audit says of the rows, stratum by stratum, and of the labels."""
 
 from __future__ import annotations
 
@@ -14,17 +10,11 @@ from puremetrics.auditing import (
     Audit,
     Audited,
     audited_counts,
-    confusion_of,
-    hidden_positives,
 )
-from puremetrics.calibration.audited import audited_calibration
 from puremetrics.checking.types import FloatArray
-from puremetrics.evaluation.figures import figure_of
-from puremetrics.evaluation.records import ConfusionMatrix, ModelEvaluation
 from puremetrics.exceptions import Diagnostic
 from puremetrics.priors.audited_labels import LabelAudit, audit_labels
 from puremetrics.results import Columns, Result
-from puremetrics.statistics.worlds import audited_estimate
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["AuditSummary", "audit_summary", "with_audit"]
@@ -102,40 +92,4 @@ def audit_summary(table: ScoreTable, audit: Audit, level: float, model: str) -> 
         positive,
         expected,
         audit.diagnostics,
-    )
-
-
-def with_audit(model: ModelEvaluation, audited: Audited) -> ModelEvaluation:
-    """The evaluation of a model with figures from the audit in front."""
-    corrected = {}
-    for key, told in model.corrected.items():
-        figure = figure_of(key, told.threshold)
-        assert figure is not None
-        corrected[key] = audited_estimate(figure, audited)
-    seen = {remark.code: remark for remark in model.diagnostics}
-    for remark in audited.diagnostics:
-        seen.setdefault(remark.code, remark)
-    confusion = model.confusion
-    if confusion is not None:
-        confusion = _confusion(audited, confusion)
-    calibration = model.calibration
-    return replace(
-        model,
-        corrected=corrected,
-        if_random=model.corrected,
-        calibration=None if calibration is None else audited_calibration(audited),
-        calibration_if_random=calibration,
-        confusion=confusion,
-        tipping={},  # no bias overturns what was checked
-        diagnostics=tuple(seen.values()),
-    )
-
-
-def _confusion(audited: Audited, confusion: ConfusionMatrix) -> ConfusionMatrix:
-    """The confusion matrix with the positives that the audit found on both sides of the threshold."""
-    above, below = hidden_positives(audited, confusion.threshold)
-    purity = audited.purity[0]
-    tp, fp, fn, tn = confusion_of(audited, above, below, above.value, below.value, purity)
-    return replace(
-        confusion, tp=float(tp), fp=float(fp), fn=float(fn), tn=float(tn), bounds={}, likely={}
     )

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from puremetrics.comparing.sensitivity import LabelBiasSensitivity, sensitivity_to_bias
 from puremetrics.comparing.tipping import TippingPoint, tipping_of
 from puremetrics.evaluation.figures import figure_of
 from puremetrics.exceptions import PuremetricsError
@@ -23,9 +25,14 @@ from puremetrics.results import PriorEstimate
 from puremetrics.setting import RANDOM, LabelBias, Setting
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["biased_prior", "tipping_points"]
+if TYPE_CHECKING:
+    from puremetrics.evaluation.model import ModelEvaluation
+
+__all__ = ["bias_curves", "biased_prior", "tipping_points"]
 
 _STEP = 0.05
+_DRAWN = ("roc_auc", "average_precision", "precision", "recall", "f1")
+_RATIOS = np.geomspace(1.0, 5.0, 8)
 _HEADLINES = {"roc_auc": 0.5, "precision": 0.0}  # and above what they are worth telling
 
 
@@ -66,4 +73,16 @@ def tipping_points(setting: Setting, threshold: float | None) -> dict[str, Tippi
             target = round(_STEP * (np.ceil(low / _STEP - 1e-9) - 1), 2)
             if target > floor:
                 found[name] = tipping_of(random, statistic, target)
+    return found
+
+
+def bias_curves(model: ModelEvaluation) -> dict[str, LabelBiasSensitivity]:
+    """Each headline figure over the label bias, as far as it can be told."""
+    found = {}
+    for name in _DRAWN:
+        statistic = figure_of(name, model.threshold)
+        if statistic is None:
+            continue
+        with suppress(PuremetricsError):
+            found[name] = sensitivity_to_bias(model.setting, statistic, _RATIOS)
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.evaluation.records import ModelEvaluation
+from puremetrics.evaluation.model import ModelEvaluation
 from puremetrics.listing.discovery import listed
 
 __all__ = ["Checked", "checked_rows_of"]

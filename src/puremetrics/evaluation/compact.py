@@ -17,7 +17,7 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.setting import Setting, TwoSamples
-from puremetrics.statistics.average_precision import AveragePrecision
+from puremetrics.statistics.precision_area import AveragePrecision
 from puremetrics.statistics.roc_area import RocAuc, raw_area
 from puremetrics.tables.merging import block_ends, merged_blocks
 from puremetrics.tables.score_table import ScoreTable

@@ -10,7 +10,8 @@ from puremetrics.exceptions import InputError
 from puremetrics.results.protocol import percent
 
 if TYPE_CHECKING:
-    from puremetrics.evaluation.records import Evaluation, ModelEvaluation
+    from puremetrics.evaluation.model import ModelEvaluation
+    from puremetrics.evaluation.records import Evaluation
     from puremetrics.results import Estimate
 
 __all__ = ["csv_text", "latex_table", "markdown_table", "paper_sentence"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.evaluation.records import ModelEvaluation
+from puremetrics.evaluation.model import ModelEvaluation
 from puremetrics.sampling.clustered import at_threshold, robust
 from puremetrics.statistics.roc_area import area_influence
 from puremetrics.tables.score_table import ScoreTable

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -13,15 +13,12 @@ from typing import Any
 from puremetrics.auditing import Audit, Audited, audited_prior, check_alone
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.checking.arguments import check_level, check_number, shown
-from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.comparison import compare
 from puremetrics.comparing.drifting import drift
-from puremetrics.comparing.ranges import default_priors, ranking_of
-from puremetrics.evaluation.audited import audit_summary, with_audit
 from puremetrics.evaluation.biased import biased_prior
-from puremetrics.evaluation.model import checked_rows, model_of
+from puremetrics.evaluation.model import ModelEvaluation, Wanted, checked_rows
 from puremetrics.evaluation.records import Evaluation
-from puremetrics.evaluation.remarks import crossing_remark, limit_remark, remarks_of
+from puremetrics.evaluation.remarks import remarks_of
 from puremetrics.evaluation.trusting import trust_of_models, trust_of_prior
 from puremetrics.exceptions import (
     InputError,
@@ -35,6 +32,7 @@ from puremetrics.priors.propensity import prior_from_propensities
 from puremetrics.results import PriorEstimate
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_bias_alone
 from puremetrics.statistics.catalogue import find
+from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.framing import takes_frames
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
@@ -42,7 +40,6 @@ from puremetrics.tables.segments import Segments
 
 __all__ = ["evaluate"]
 
-_MANY = 20_000  # rows of a cut table
 _SURE = 0.98  # largest prior that a correction is made with
 
 
@@ -60,6 +57,7 @@ def evaluate(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    also: str | Statistic | Sequence[str | Statistic] = (),
 ) -> Evaluation:
     """Evaluate one classifier, or several on the same rows.
 
@@ -93,6 +91,16 @@ def evaluate(
     audit : Audit, optional
         Rows that were checked (`plan_audit`), with their scores by every model. Figures then rest on them
         and assume neither a prior nor random labels; what follows if labels are random stands beside them.
+    also : str, Statistic, or list of these, optional
+        Further statistics to be told beside the figures, such as "ndcg" or "brier_score"; or one of your
+        own.
+
+    Returns
+    -------
+    Evaluation
+        ``print`` gives the verdict and five figures a model. ``evaluation["model"]["roc_auc"]`` is a figure
+        with its interval, `details` all of them, `to_html` the report, `to_dict` and `to_frame` the numbers.
+        Whatever is not on the first screen is computed when first asked for.
 
     Examples
     --------
@@ -107,7 +115,8 @@ def evaluate(
     _check_tables(named)
     formula, _ = find_formula(objective, {})
     at = None if threshold is None else check_number(threshold, "threshold")
-    wanted = checked_rows(top, next(iter(named.values())))
+    rows = checked_rows(top, next(iter(named.values())))
+    extra = tuple(find(each) for each in ([also] if isinstance(also, str | Statistic) else also))
     bias = LabelBias.of(label_bias, label_bias_side)
     if not bias.is_random:
         check_bias_alone(next(iter(named.values())))
@@ -125,32 +134,24 @@ def evaluate(
         believed = trust_of_prior(named, common, prior, estimate, limit)
         trust = trust_of_models(named, believed, level)
     tested = prior is not None and not isinstance(prior, PriorEstimate)
-    choice = _latent_choice(common)
-    possible = _possible_priors(common, estimate, limit)
+    wanted = Wanted(
+        at, formula, extra, rng, limit, _latent_choice(common),
+        _possible_priors(common, estimate, limit), rows,
+    )  # fmt: skip
     models = {}
     for name, table in named.items():
         setting = common.on(table)
-        remarks = remarks_of(setting, tested)
-        models[name] = model_of(
-            name, setting, at, formula, rng, limit, remarks, choice, trust[name], possible, wanted
+        checked = None if audit is None else Audited.of(table, audit, purity, level, name)
+        models[name] = ModelEvaluation(
+            name, table, trust[name], setting, wanted, tuple(remarks_of(setting, tested)), checked
         )
-        if audit is not None:
-            models[name] = with_audit(models[name], Audited.of(table, audit, purity, level, name))
-    diagnostics = list(() if estimate is None else estimate.diagnostics)
-    ranking = None
-    if len(named) > 1:
-        points = {name: common.on(table) for name, table in named.items()}
-        known = {} if limit is None else dict.fromkeys(named, limit)
-        ranking = ranking_of(points, find("roc_auc"), _priors_to_rank(common), known)
-        diagnostics += crossing_remark(ranking, common)
-    diagnostics += limit_remark(limit, common)
+        for figure in extra:
+            figure.check(table)
+        _ = models[name].corrected  # what is wrong with the data is said here
     drifts = {
         name: drift(own, prior=prior, purity=purity, confidence_level=level)
         for name, own in segments.items()
     }
-    view = next(iter(drifts.values()), None)
-    if view is not None:
-        diagnostics += [remark for remark in view.diagnostics if remark.code == "PM604"]
     found = list(trust.values())
     paired = None
     if isinstance(tables, JointTable) and len(named) > 1:
@@ -162,12 +163,12 @@ def evaluate(
                 confidence_level=level, rng=rng, label_bias=bias.most, label_bias_side=bias.side,
             )  # fmt: skip
     return Evaluation(
-        models, common.assumed, source, limit, level, ranking, tuple(diagnostics), view,
+        models, common.assumed, source, limit, level, common,
         label_bias=bias.most,
         label_bias_side=bias.side,
         trust=found[0] if len(found) == 1 or all(t.level == "contradicted" for t in found) else believed,
         estimate=estimate,
-        audit=None if audit is None else audit_summary(named[first], audit, level, first),
+        checked=audit,
         drifts=drifts,
         comparison=paired,
     )  # fmt: skip
@@ -242,13 +243,6 @@ def _below(estimate: PriorEstimate, limit: float | None) -> PriorEstimate:
 def _preference(estimate: PriorEstimate) -> tuple[bool, float]:
     against = estimate.trust is not None and estimate.trust.level == "contradicted"
     return against, estimate.prior if estimate.interval is None else estimate.interval.high
-
-
-def _priors_to_rank(common: Setting) -> FloatArray | None:
-    """Priors at which models are ranked: fewer than by default where a ranking has many steps."""
-    if common.ranked.score.size <= _MANY:
-        return None
-    return default_priors(common.table, common.purity)[::4]
 
 
 def _latent_choice(common: Setting) -> LatentChoice | None:

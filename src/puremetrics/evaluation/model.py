@@ -1,31 +1,61 @@
-"""Everything about one model, from one setting."""
+"""Everything about one model: the figures of the first screen, and the rest when something asks for it.
+
+Figures are computed when `evaluate` is called. Everything else, such as bounds, hull, calibration, curves of
+discoveries and tipping points, is computed once, when first asked for; the numbers are the same whichever comes
+first. With an audit the figures rest on the checked rows. Those of the correction, at the prior that the audit
+gives, stay beside them (``if_random``): they are what sliders move, and a difference between the two is what
+biased labels do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
+from puremetrics.auditing import Audited, confusion_of, hidden_positives
 from puremetrics.bounds.areas import precision_area_bounds, roc_area_bounds
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.bounds.curves import pr_bounds_of, roc_bounds_of
-from puremetrics.bounds.metrics import bounds_at_threshold
+from puremetrics.bounds.metrics import bounds_along, bounds_at_threshold
+from puremetrics.calibration.audited import audited_calibration
 from puremetrics.calibration.bins import score_span
 from puremetrics.calibration.error import calibration_of
-from puremetrics.comparing.sensitivity import sensitivity_of
+from puremetrics.calibration.results import CalibrationResult
+from puremetrics.checking.types import FloatArray
+from puremetrics.comparing.sensitivity import (
+    LabelBiasSensitivity,
+    PriorSensitivity,
+    sensitivity_of,
+)
 from puremetrics.comparing.threshold import choice_of
+from puremetrics.comparing.threshold_choice import ThresholdChoice
+from puremetrics.comparing.tipping import TippingPoint
 from puremetrics.correction.curve_bands import with_band
-from puremetrics.correction.hull import hull_of
-from puremetrics.evaluation.biased import tipping_points
+from puremetrics.correction.hull import HullResult, hull_of
+from puremetrics.evaluation.biased import bias_curves, tipping_points
+from puremetrics.evaluation.compact import Compact, compacted
 from puremetrics.evaluation.figures import AREAS, AT_THRESHOLD, figures_at
-from puremetrics.evaluation.narrowing import narrowing_of
-from puremetrics.evaluation.records import ENTRIES, Bounded, ConfusionMatrix, ModelEvaluation
-from puremetrics.exceptions import Diagnostic, PuremetricsError, UnsupportedError
+from puremetrics.evaluation.narrowing import Narrowing, narrowing_of
+from puremetrics.evaluation.page import model_lines
+from puremetrics.evaluation.plain import bounds_dict, model_dict
+from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError, UnsupportedError
 from puremetrics.listing.discovery import DiscoveryCurve, discovery_of
 from puremetrics.numerics.formulas import METRICS, Formula
-from puremetrics.results import CurveBand, Estimate, Interval, Trust
+from puremetrics.results import (
+    Columns,
+    CurveBand,
+    CurveBounds,
+    Estimate,
+    Interval,
+    Result,
+    Trust,
+    json_ready,
+)
 from puremetrics.sampling.list_ranks import check_top
 from puremetrics.setting import Setting
 from puremetrics.statistics.catalogue import find
@@ -37,102 +67,377 @@ from puremetrics.statistics.label_ranking import (
     pulp,
 )
 from puremetrics.statistics.statistic import Statistic
+from puremetrics.statistics.worlds import audited_estimate
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["checked_rows", "model_of"]
+__all__ = ["ENTRIES", "Bounded", "ConfusionMatrix", "ModelEvaluation", "Wanted", "checked_rows"]
 
 _PRIOR_FREE = (pulp, lee_liu, mean_f1, mean_mutual_information, mean_pearson)
 _PRIORS = 5  # over all that are possible
 _TOLD = 100.0  # unlabeled rows
 _RESAMPLES = 200  # show well enough what choosing the threshold costs
+COUNT_WORDS = {
+    "tp": "true positives",
+    "fp": "false positives",
+    "fn": "missed positives",
+    "tn": "true negatives",
+}
+ENTRIES = tuple(COUNT_WORDS)
 
 
-def model_of(
-    name: str,
-    setting: Setting,
-    threshold: float | None,
-    objective: Formula,
-    rng: Any,
-    limit: float | None,
-    remarks: list[Diagnostic],
-    choice: LatentChoice | None,
-    trust: Trust,
-    possible: tuple[float, float] | None,
-    rows: float | None = None,
-) -> ModelEvaluation:
-    """Evaluate one model.
+@dataclass(frozen=True, eq=False, repr=False)
+class ConfusionMatrix(Result):
+    """Estimated counts at the operating point, in the population of the scenario.
 
-    ``limit`` is the largest prior that the data allow; ``choice`` decides bounds, if there are any;
-    ``possible`` are the ends between which an estimated prior is certain to lie; ``rows`` are the unlabeled
-    ones of which it is told what checking them would find.
+    Attributes
+    ----------
+    threshold : float
+    tp, fp, fn, tn : float
+        Corrected counts, moved into their range where the prior is too high or the sample too small.
+    bounds : dict of str to Interval
+        What each count can be whichever unlabeled rows are positive; empty where bounds do not exist.
+    likely : dict of str to Interval
+        What each count is over the range of the prior and the purity, sampling error left aside.
     """
-    table = setting.table
-    naive_setting = Setting.naive(table, setting.level)
-    areas = figures_at(None)
-    corrected = {key: figure.estimate(setting) for key, figure in areas.items()}
-    naive = {key: figure.estimate(naive_setting) for key, figure in areas.items()}
-    point = None
-    at = threshold
-    if at is None and table.whole:
+
+    threshold: float
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+    bounds: dict[str, Interval]
+    diagnostics: tuple[Diagnostic, ...] = ()
+    likely: dict[str, Interval] = field(default_factory=dict)
+
+    def frame(self) -> Columns:
+        """Return one row for each entry: count, and its bounds where there are some."""
+        ends = [tuple(self.bounds[n]) if n in self.bounds else (np.nan, np.nan) for n in ENTRIES]
+        low, high = np.array(ends).T
+        counts = np.array([getattr(self, name) for name in ENTRIES])
+        return {"entry": np.array(ENTRIES), "count": counts, "low": low, "high": high}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers, ready for JSON."""
+        counts = {name: getattr(self, name) for name in ENTRIES}
+        spans = {"bounds": bounds_dict(self.bounds), "likely": bounds_dict(self.likely)}
+        found = {"threshold": self.threshold, **counts, **spans}
+        ready: dict[str, Any] = json_ready(found)
+        return ready
+
+    def __str__(self) -> str:
+        return self.words()
+
+    def words(self, ranged: bool = False) -> str:
+        """Return the counts in one line, or the ranges that are likely in their place."""
+        parts = []
+        for name, word in COUNT_WORDS.items():
+            bound = self.bounds.get(name)
+            ends = "" if bound is None else f" ({bound.low:.0f} to {bound.high:.0f})"
+            shown = f"{getattr(self, name):.0f}"
+            if ranged and name in self.likely:
+                shown, ends = f"{self.likely[name].low:.0f} to {self.likely[name].high:.0f}", ""
+            parts.append(f"{shown} {word}{ends}")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """All bounds of one model, from one band; ``choice`` is what they were made from."""
+
+    intervals: dict[str, Interval]
+    roc: CurveBounds | None
+    precision_recall: CurveBounds | None
+    choice: LatentChoice | None = field(compare=False)
+
+    def along(
+        self, table: ScoreTable, statistics: Sequence[str]
+    ) -> dict[str, tuple[FloatArray, FloatArray]]:
+        """Bounds of metrics and counts at every row of the cut table; nothing without bounds."""
+        return {} if self.choice is None else bounds_along(self.choice, table, statistics)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of every model of an evaluation.
+
+    Attributes
+    ----------
+    threshold : float or None
+        Operating point; None to choose the one that is best for ``objective``.
+    objective : Formula
+    also : tuple of Statistic
+        Further figures.
+    rng : int or Generator
+        Of the choice.
+    limit : float or None
+        The largest prior that the data allow.
+    choice : LatentChoice or None
+        What decides bounds, if there are any.
+    possible : tuple of float or None
+        The ends between which an estimated prior is certain to lie.
+    rows : float or None
+        Unlabeled rows of which it is told what checking them would find.
+    """
+
+    threshold: float | None
+    objective: Formula
+    also: tuple[Statistic, ...] = ()
+    rng: Any = 0
+    limit: float | None = None
+    choice: LatentChoice | None = None
+    possible: tuple[float, float] | None = None
+    rows: float | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModelEvaluation(Result):
+    """Everything about one model.
+
+    ``corrected`` are its figures. With an audit they rest on the checked rows, and so does ``calibration``;
+    ``if_random`` and ``calibration_if_random`` are what follows if labels are a random sample of positives.
+    ``model["roc_auc"]`` is a figure by name.
+    """
+
+    name: str
+    table: ScoreTable = field(repr=False)
+    trust: Trust
+    setting: Setting = field(compare=False)
+    wanted: Wanted = field(compare=False)
+    remarks: tuple[Diagnostic, ...] = ()
+    audited: Audited | None = field(default=None, compare=False)
+
+    parts: ClassVar[tuple[str, ...]] = (
+        "operating_point", "corrected", "naive", "if_random", "bounds", "prior_free", "hull",
+        "calibration", "calibration_if_random", "confusion", "sensitivity", "narrowing", "certain",
+        "tipping", "discovery", "bands", "diagnostics",
+    )  # fmt: skip
+
+    # ---------------------------------------------------------------- the first screen
+
+    @cached_property
+    def operating_point(self) -> ThresholdChoice | None:
+        """The threshold that is best for the objective; None if one was given, or none can be chosen."""
+        if self.wanted.threshold is not None or not self.table.whole:
+            return None
         told = [METRICS[key] for key in AT_THRESHOLD]
-        point = choice_of(setting, objective, {}, n_resamples=_RESAMPLES, rng=rng, also=told)
-        at = point.threshold if np.isfinite(point.threshold) else None
-    figures = figures_at(at)
-    for key in [key for key in figures if key not in areas]:
-        corrected[key] = figures[key].estimate(setting) if point is None else point.metrics[key]
-        naive[key] = figures[key].estimate(naive_setting)
-    bounded = _bounded(None if choice is None else choice.on(setting), at)
-    free: Mapping[str, Estimate] = {}
-    with suppress(UnsupportedError):
-        free = {f.__name__: f(table, confidence_level=setting.level) for f in _PRIOR_FREE}
-    calibration = None
-    low, high = score_span(table)
-    if low >= 0 and high <= 1 and high > low and not table.is_cut:
-        with suppress(UnsupportedError):
-            calibration = calibration_of(setting)
-    around = [setting.at(prior) for prior in _around(setting)]
-    largest = setting.design.prior_limits(table.totals, setting.purity)[1]
-    seen = {remark.code: remark for remark in remarks if remark.code == "PM606"}
-    for estimate in [*corrected.values(), *free.values()]:
-        for remark in estimate.diagnostics:
+        return choice_of(
+            self.setting, self.wanted.objective, {}, n_resamples=_RESAMPLES, rng=self.wanted.rng,
+            also=told,
+        )  # fmt: skip
+
+    @cached_property
+    def threshold(self) -> float | None:
+        """The operating point that figures are told at."""
+        if self.operating_point is None:
+            return self.wanted.threshold
+        chosen = self.operating_point.threshold
+        return chosen if np.isfinite(chosen) else None
+
+    @cached_property
+    def _figures(self) -> dict[str, Statistic]:
+        """The statistics behind the figures, by name."""
+        return {
+            **figures_at(self.threshold),
+            **{figure.name: figure for figure in self.wanted.also},
+        }
+
+    @cached_property
+    def modelled(self) -> dict[str, Estimate]:
+        """Figures that follow from random labels and the prior: what sliders move."""
+        chosen = {} if self.operating_point is None else self.operating_point.metrics
+        return {
+            key: chosen[key] if key in chosen else figure.estimate(self.setting)
+            for key, figure in self._figures.items()
+        }
+
+    @cached_property
+    def corrected(self) -> dict[str, Estimate]:
+        """The figures."""
+        if self.audited is None:
+            return self.modelled
+        found = {}
+        for key, figure in self._figures.items():
+            with suppress(UnsupportedError):  # an audit does not tell it
+                found[key] = audited_estimate(figure, self.audited)
+        return found
+
+    @property
+    def if_random(self) -> dict[str, Estimate]:
+        """With an audit: the figures that follow if labels are random; else empty."""
+        return {} if self.audited is None else self.modelled
+
+    @cached_property
+    def naive(self) -> dict[str, Estimate]:
+        """The figures with every unlabeled row taken as negative."""
+        setting = Setting.naive(self.table, self.setting.level)
+        return {key: figure.estimate(setting) for key, figure in self._figures.items()}
+
+    def __getitem__(self, figure: str) -> Estimate:
+        """A figure by name, or a measure that needs no prior."""
+        found = self.corrected.get(figure)
+        if found is None:
+            found = self.prior_free.get(figure)
+        if found is None:
+            known = ", ".join([*self.corrected, *self.prior_free])
+            raise InputError(f"There is no figure {figure!r} of {self.name!r}. There are: {known}.")
+        return found
+
+    @cached_property
+    def narrowing(self) -> Narrowing:
+        """Where the width of the area's interval comes from, and what more data would buy."""
+        return narrowing_of(self.setting, self.modelled["roc_auc"])
+
+    @cached_property
+    def tipping(self) -> dict[str, TippingPoint]:
+        """How biased labels must be for the headlines to fail; nothing overturns what was checked."""
+        if self.trust.level == "contradicted" or self.audited is not None:
+            return {}
+        return tipping_points(self.setting, self.threshold)
+
+    @cached_property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:  # type: ignore[override]
+        """Each kind of remark once."""
+        seen = {remark.code: remark for remark in self.remarks if remark.code == "PM606"}
+        told = [d for estimate in self.modelled.values() for d in estimate.diagnostics]
+        checked = () if self.audited is None else self.audited.diagnostics
+        for remark in (*told, *self.remarks, *checked):
             seen.setdefault(remark.code, remark)
-    for remark in remarks:
-        seen.setdefault(remark.code, remark)
-    return ModelEvaluation(
-        name=name,
-        table=table,
-        naive=naive,
-        corrected=corrected,
-        bounds={key: bound for key, bound in bounded.intervals.items() if key not in ENTRIES},
-        prior_free=free,
-        hull=hull_of(setting.at(setting.prior)),
-        calibration=calibration,
-        operating_point=point,
-        confusion=None if at is None else _confusion(setting, at, bounded.intervals),
-        sensitivity=sensitivity_of(around, figures["roc_auc"], largest if limit is None else limit),
-        narrowing=narrowing_of(setting, corrected["roc_auc"]),
-        diagnostics=tuple(seen.values()),
-        bounded=bounded,
-        setting=setting,
-        trust=trust,
-        certain={} if possible is None else _over_priors(setting, possible, figures, corrected),
-        discovery=_discovery(setting, rows, trust),
-        discovery_rows=rows,
-        tipping={} if trust.level == "contradicted" else tipping_points(setting, at),
-        bands=_bands(setting, corrected),
-    )
+        return tuple(seen.values())
 
+    # ---------------------------------------------------------------- when asked for
 
-def _bands(setting: Setting, corrected: Mapping[str, Estimate]) -> dict[str, CurveBand]:
-    """Confidence bands of both curves, at each point; none where rows have two weights."""
-    found = {}
-    for key in AREAS:
-        curve = corrected[key].curve
+    @cached_property
+    def bounded(self) -> Bounded:
+        """All bounds, from one band."""
+        choice = self.wanted.choice
+        return _bounded(None if choice is None else choice.on(self.setting), self.threshold)
+
+    @property
+    def bounds(self) -> dict[str, Interval]:
+        """What each figure is whichever unlabeled rows are positive."""
+        return {k: bound for k, bound in self.bounded.intervals.items() if k not in ENTRIES}
+
+    @cached_property
+    def prior_free(self) -> Mapping[str, Estimate]:
+        """Measures of the ranking that need no prior."""
         with suppress(UnsupportedError):
-            band = None if curve is None else with_band(setting, curve, "pointwise").band
-            if band is not None:
-                found[key] = band
-    return found
+            level = self.setting.level
+            return {f.__name__: f(self.table, confidence_level=level) for f in _PRIOR_FREE}
+        return {}
+
+    @cached_property
+    def hull(self) -> HullResult:
+        """The ROC convex hull."""
+        return hull_of(self.setting.at(self.setting.prior))
+
+    @cached_property
+    def modelled_calibration(self) -> CalibrationResult | None:
+        """The calibration error that follows from random labels and the prior; None of other scores."""
+        low, high = score_span(self.table)
+        if low >= 0 and high <= 1 and high > low and not self.table.is_cut:
+            with suppress(UnsupportedError):
+                return calibration_of(self.setting)
+        return None
+
+    @cached_property
+    def calibration(self) -> CalibrationResult | None:
+        """The calibration error; None if scores are not probabilities."""
+        if self.audited is None or self.modelled_calibration is None:
+            return self.modelled_calibration
+        return audited_calibration(self.audited)
+
+    @property
+    def calibration_if_random(self) -> CalibrationResult | None:
+        """With an audit: the calibration error if labels are random; else None."""
+        return None if self.audited is None else self.modelled_calibration
+
+    @cached_property
+    def confusion(self) -> ConfusionMatrix | None:
+        """Counts at the operating point."""
+        if self.threshold is None:
+            return None
+        found = _confusion(self.setting, self.threshold, self.bounded.intervals)
+        return found if self.audited is None else _audited_confusion(self.audited, found)
+
+    @cached_property
+    def sensitivity(self) -> PriorSensitivity:
+        """The ROC area around the prior."""
+        setting, limit = self.setting, self.wanted.limit
+        around = [setting.at(prior) for prior in _around(setting)]
+        largest = setting.design.prior_limits(self.table.totals, setting.purity)[1]
+        return sensitivity_of(around, self._figures["roc_auc"], largest if limit is None else limit)
+
+    @cached_property
+    def bias_sensitivity(self) -> dict[str, LabelBiasSensitivity]:
+        """The figures over the label bias; none where no bias can overturn them."""
+        if self.trust.level == "contradicted" or self.audited is not None:
+            return {}
+        return bias_curves(self)
+
+    @cached_property
+    def certain(self) -> dict[str, Interval]:
+        """What each figure is over all priors that are certain to be possible."""
+        if self.wanted.possible is None:
+            return {}
+        return _over_priors(self.setting, self.wanted.possible, self._figures, self.modelled)
+
+    @cached_property
+    def discovery(self) -> DiscoveryCurve | None:
+        """How many positives the best unlabeled rows hold if labels are random."""
+        rows = self.wanted.rows
+        if rows is None or self.trust.level == "contradicted":
+            return None
+        return discovery_of(self.setting, np.array([rows]))
+
+    @property
+    def discovery_rows(self) -> float | None:
+        """Unlabeled rows of which it is told what checking them would find."""
+        return self.wanted.rows
+
+    @property
+    def discoveries(self) -> str:
+        """What checking the best unlabeled rows would find if labels are random; empty if it is not known."""
+        if self.discovery is None or self.discovery_rows is None:
+            return ""
+        return self.discovery.words(self.discovery_rows)
+
+    @cached_property
+    def bands(self) -> dict[str, CurveBand]:
+        """Confidence bands of both curves, at each point; none where rows have two weights."""
+        found = {}
+        for key in AREAS:
+            curve = self.modelled[key].curve
+            with suppress(UnsupportedError):
+                band = None if curve is None else with_band(self.setting, curve, "pointwise").band
+                if band is not None:
+                    found[key] = band
+        return found
+
+    # ---------------------------------------------------------------- handing on
+
+    def frame(self) -> Columns:
+        """Return one row for each metric: naive, corrected, interval and bounds."""
+        rows = []
+        for key, estimate in self.corrected.items():
+            bound = self.bounds.get(key) or (np.nan, np.nan)
+            rows.append(
+                (self.naive[key].value, estimate.value, estimate.low, estimate.high, *bound)
+            )
+        names = ("naive", "corrected", "low", "high", "bound_low", "bound_high")
+        columns = dict(zip(names, np.array(rows).T, strict=True))
+        return {"metric": np.array(list(self.corrected)), **columns}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON."""
+        ready: dict[str, Any] = json_ready(model_dict(self))
+        return ready
+
+    def compact(self, limit: int, thorough: bool = True) -> Compact:
+        """The counts in at most so many rows, for a page that computes by itself (`compacted`)."""
+        return compacted(self.setting, limit, thorough)
+
+    def __str__(self) -> str:
+        return "\n".join(model_lines(self, self.setting.level))
 
 
 def checked_rows(top: object, table: ScoreTable) -> float | None:
@@ -148,12 +453,6 @@ def checked_rows(top: object, table: ScoreTable) -> float | None:
         return min(_TOLD, table.total_unl)
     rows = check_top(top)
     return rows.rows_of(table.total_unl)
-
-
-def _discovery(setting: Setting, rows: float | None, trust: Trust) -> DiscoveryCurve | None:
-    if rows is None or trust.level == "contradicted":
-        return None
-    return discovery_of(setting, np.array([rows]))
 
 
 def _over_priors(
@@ -234,3 +533,13 @@ def _around(setting: Setting) -> list[float]:
     if table.total_unl == 0 or ends[0] >= ends[1]:
         return [known.value]
     return [float(prior) for prior in np.linspace(ends[0], ends[1], 9)]
+
+
+def _audited_confusion(audited: Audited, confusion: ConfusionMatrix) -> ConfusionMatrix:
+    """The confusion matrix with the positives that the audit found on both sides of the threshold."""
+    above, below = hidden_positives(audited, confusion.threshold)
+    purity = audited.purity[0]
+    tp, fp, fn, tn = confusion_of(audited, above, below, above.value, below.value, purity)
+    return replace(
+        confusion, tp=float(tp), fp=float(fp), fn=float(fn), tn=float(tn), bounds={}, likely={}
+    )

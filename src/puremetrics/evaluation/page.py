@@ -8,7 +8,8 @@ from puremetrics.results import Estimate, Interval
 from puremetrics.results.protocol import sentence
 
 if TYPE_CHECKING:
-    from puremetrics.evaluation.records import Evaluation, ModelEvaluation
+    from puremetrics.evaluation.model import ModelEvaluation
+    from puremetrics.evaluation.records import Evaluation
 
 __all__ = ["model_lines", "page_lines"]
 

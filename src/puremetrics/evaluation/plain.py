@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from puremetrics.comparing.tipping import TippingPoint
-    from puremetrics.evaluation.records import ModelEvaluation
+    from puremetrics.evaluation.model import ModelEvaluation
     from puremetrics.evaluation.verdict import Verdict
     from puremetrics.results import Interval, Trust
 

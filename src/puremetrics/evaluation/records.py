@@ -1,209 +1,49 @@
-"""What `evaluate` returns: frozen records that show themselves as a page, JSON, columns or HTML."""
+"""What `evaluate` returns: the models, what is assumed of all of them, and the answer in a few sentences.
+
+It shows itself as a page for the terminal, JSON, columns or HTML.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 
-from puremetrics.bounds.contingency import LatentChoice
-from puremetrics.bounds.metrics import bounds_along
-from puremetrics.calibration.results import CalibrationResult
+from puremetrics.auditing import Audit
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.comparison import Comparison
 from puremetrics.comparing.drifting import Drift
-from puremetrics.comparing.ranges import ModelRanking
-from puremetrics.comparing.sensitivity import PriorSensitivity
-from puremetrics.comparing.threshold_choice import ThresholdChoice
-from puremetrics.comparing.tipping import TippingPoint
-from puremetrics.correction.hull import HullResult
-from puremetrics.evaluation.compact import Compact, compacted
+from puremetrics.comparing.ranges import ModelRanking, default_priors, ranking_of
+from puremetrics.evaluation.audited import AuditSummary, audit_summary
 from puremetrics.evaluation.exporting import csv_text, latex_table, markdown_table, paper_sentence
-from puremetrics.evaluation.narrowing import Narrowing
-from puremetrics.evaluation.page import model_lines, page_lines
-from puremetrics.evaluation.plain import bounds_dict, model_dict, trust_dict, verdict_dict
+from puremetrics.evaluation.model import ModelEvaluation
+from puremetrics.evaluation.page import page_lines
+from puremetrics.evaluation.plain import trust_dict, verdict_dict
+from puremetrics.evaluation.remarks import crossing_remark, limit_remark
 from puremetrics.evaluation.short_page import short_lines
 from puremetrics.evaluation.verdict import Verdict, verdict_of
-from puremetrics.exceptions import Diagnostic
-from puremetrics.listing.discovery import DiscoveryCurve
-from puremetrics.results import (
-    Columns,
-    CurveBand,
-    CurveBounds,
-    Estimate,
-    Interval,
-    PriorEstimate,
-    Result,
-    Trust,
-    json_ready,
-)
+from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.results import Columns, Interval, PriorEstimate, Result, Trust, json_ready
 from puremetrics.setting import Assumed, Setting
-from puremetrics.tables.score_table import ScoreTable
+from puremetrics.statistics.catalogue import find
 
-__all__ = [
-    "ENTRIES",
-    "SCHEMA_VERSION",
-    "Bounded",
-    "ConfusionMatrix",
-    "Evaluation",
-    "ModelEvaluation",
-]
+__all__ = ["SCHEMA_VERSION", "Evaluation"]
 
 SCHEMA_VERSION = 1
-COUNT_WORDS = {
-    "tp": "true positives",
-    "fp": "false positives",
-    "fn": "missed positives",
-    "tn": "true negatives",
-}
-ENTRIES = tuple(COUNT_WORDS)
+_MANY = 20_000  # rows of a cut table
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ConfusionMatrix(Result):
-    """Estimated counts at the operating point, in the population of the scenario.
-
-    Attributes
-    ----------
-    threshold : float
-    tp, fp, fn, tn : float
-        Corrected counts, moved into their range where the prior is too high or the sample too small.
-    bounds : dict of str to Interval
-        What each count can be whichever unlabeled rows are positive; empty where bounds do not exist.
-    likely : dict of str to Interval
-        What each count is over the range of the prior and the purity, sampling error left aside.
-    """
-
-    threshold: float
-    tp: float
-    fp: float
-    fn: float
-    tn: float
-    bounds: dict[str, Interval]
-    diagnostics: tuple[Diagnostic, ...] = ()
-    likely: dict[str, Interval] = field(default_factory=dict)
-
-    def frame(self) -> Columns:
-        """Return one row for each entry: count, and its bounds where there are some."""
-        ends = [tuple(self.bounds[n]) if n in self.bounds else (np.nan, np.nan) for n in ENTRIES]
-        low, high = np.array(ends).T
-        counts = np.array([getattr(self, name) for name in ENTRIES])
-        return {"entry": np.array(ENTRIES), "count": counts, "low": low, "high": high}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers, ready for JSON."""
-        counts = {name: getattr(self, name) for name in ENTRIES}
-        spans = {"bounds": bounds_dict(self.bounds), "likely": bounds_dict(self.likely)}
-        found = {"threshold": self.threshold, **counts, **spans}
-        ready: dict[str, Any] = json_ready(found)
-        return ready
-
-    def __str__(self) -> str:
-        return self.words()
-
-    def words(self, ranged: bool = False) -> str:
-        """Return the counts in one line, or the ranges that are likely in their place."""
-        parts = []
-        for name, word in COUNT_WORDS.items():
-            bound = self.bounds.get(name)
-            ends = "" if bound is None else f" ({bound.low:.0f} to {bound.high:.0f})"
-            shown = f"{getattr(self, name):.0f}"
-            if ranged and name in self.likely:
-                shown, ends = f"{self.likely[name].low:.0f} to {self.likely[name].high:.0f}", ""
-            parts.append(f"{shown} {word}{ends}")
-        return ", ".join(parts)
-
-
-@dataclass(frozen=True)
-class Bounded:
-    """All bounds of one model, from one band; ``choice`` is what they were made from."""
-
-    intervals: dict[str, Interval]
-    roc: CurveBounds | None
-    precision_recall: CurveBounds | None
-    choice: LatentChoice | None = field(compare=False)
-
-    def along(
-        self, table: ScoreTable, statistics: Sequence[str]
-    ) -> dict[str, tuple[FloatArray, FloatArray]]:
-        """Bounds of metrics and counts at every row of the cut table; nothing without bounds."""
-        return {} if self.choice is None else bounds_along(self.choice, table, statistics)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ModelEvaluation(Result):
-    """Everything about one model.
-
-    ``corrected`` are its figures. With an audit they rest on the checked rows, and so does ``calibration``;
-    ``if_random`` and ``calibration_if_random`` are what follows if labels are a random sample of positives.
-    """
-
-    name: str
-    table: ScoreTable = field(repr=False)
-    naive: dict[str, Estimate]
-    corrected: dict[str, Estimate]
-    bounds: dict[str, Interval]
-    prior_free: Mapping[str, Estimate]
-    hull: HullResult
-    calibration: CalibrationResult | None
-    operating_point: ThresholdChoice | None
-    confusion: ConfusionMatrix | None
-    sensitivity: PriorSensitivity
-    narrowing: Narrowing
-    diagnostics: tuple[Diagnostic, ...]
-    bounded: Bounded
-    setting: Setting = field(compare=False)
-    trust: Trust
-    certain: dict[str, Interval] = field(default_factory=dict)
-    tipping: dict[str, TippingPoint] = field(default_factory=dict)
-    if_random: dict[str, Estimate] = field(default_factory=dict)
-    calibration_if_random: CalibrationResult | None = None
-    discovery: DiscoveryCurve | None = None
-    discovery_rows: float | None = None
-    bands: dict[str, CurveBand] = field(default_factory=dict)
-
-    @property
-    def discoveries(self) -> str:
-        """What checking the best unlabeled rows would find if labels are random; empty if it is not known."""
-        if self.discovery is None or self.discovery_rows is None:
-            return ""
-        return self.discovery.words(self.discovery_rows)
-
-    @property
-    def modelled_calibration(self) -> CalibrationResult | None:
-        """The calibration error that follows from random labels and the prior."""
-        return self.calibration_if_random or self.calibration
-
-    @property
-    def modelled(self) -> dict[str, Estimate]:
-        """Figures that follow from random labels and the prior: what sliders move."""
-        return self.if_random or self.corrected
-
-    def frame(self) -> Columns:
-        """Return one row for each metric: naive, corrected, interval and bounds."""
-        rows = []
-        for key, estimate in self.corrected.items():
-            low, high = estimate.interval or (np.nan, np.nan)
-            bound = self.bounds.get(key) or (np.nan, np.nan)
-            rows.append((self.naive[key].value, estimate.value, low, high, *bound))
-        names = ("naive", "corrected", "low", "high", "bound_low", "bound_high")
-        columns = dict(zip(names, np.array(rows).T, strict=True))
-        return {"metric": np.array(list(self.corrected)), **columns}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings, ready for JSON."""
-        ready: dict[str, Any] = json_ready(model_dict(self))
-        return ready
-
-    def compact(self, limit: int, thorough: bool = True) -> Compact:
-        """The counts in at most so many rows, for a page that computes by itself (`compacted`)."""
-        return compacted(self.setting, limit, thorough)
-
-    def __str__(self) -> str:
-        return "\n".join(model_lines(self, self.setting.level))
+def _priors_to_rank(common: Setting) -> FloatArray | None:
+    """Priors at which models are ranked: fewer than by default where a ranking has many steps."""
+    if common.ranked.score.size <= _MANY:
+        return None
+    return default_priors(common.table, common.purity)[::4]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -220,18 +60,58 @@ class Evaluation(Result):
     prior_source: str
     largest_prior: float | None
     level: float
-    ranking: ModelRanking | None
-    diagnostics: tuple[Diagnostic, ...]
-    drift: Drift | None = None
+    common: Setting = field(compare=False)
     trust: Trust = field(default_factory=lambda: Trust("known", "the prior was given."))
     estimate: PriorEstimate | None = None
     label_bias: float = 1.0
     label_bias_side: str = "either"
-    audit: Result | None = None
+    checked: Audit | None = field(default=None, compare=False)
     comparison: Comparison | None = None
     drifts: dict[str, Drift] = field(default_factory=dict)
 
+    parts: ClassVar[tuple[str, ...]] = ("ranking", "diagnostics", "audit")
+
+    def __getitem__(self, model: str) -> ModelEvaluation:
+        """A model by name: ``evaluation["forest"]["roc_auc"]`` is a figure of it."""
+        if model not in self.models:
+            known = ", ".join(self.models)
+            raise InputError(f"There is no model {model!r}. There are: {known}.")
+        return self.models[model]
+
     @property
+    def drift(self) -> Drift | None:
+        """How the first model fares from segment to segment, if there are segments."""
+        return next(iter(self.drifts.values()), None)
+
+    @cached_property
+    def ranking(self) -> ModelRanking | None:
+        """Which of several models is best at which prior."""
+        if len(self.models) < 2:
+            return None
+        points = {name: model.setting for name, model in self.models.items()}
+        limits = {} if self.largest_prior is None else dict.fromkeys(points, self.largest_prior)
+        return ranking_of(points, find("roc_auc"), _priors_to_rank(self.common), limits)
+
+    @cached_property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:  # type: ignore[override]
+        """Remarks about the prior, the models together, and the segments."""
+        found = list(() if self.estimate is None else self.estimate.diagnostics)
+        if self.ranking is not None and not self.common.assumed.is_point:
+            found += crossing_remark(self.ranking, self.common)
+        found += limit_remark(self.largest_prior, self.common)
+        if self.drift is not None:
+            found += [remark for remark in self.drift.diagnostics if remark.code == "PM604"]
+        return tuple(found)
+
+    @cached_property
+    def audit(self) -> AuditSummary | None:
+        """What an audit says of the rows, stratum by stratum, and of the labels."""
+        if self.checked is None:
+            return None
+        first, model = next(iter(self.models.items()))
+        return audit_summary(model.table, self.checked, self.level, first)
+
+    @cached_property
     def verdict(self) -> Verdict:
         """Who is better and by how much, what it means, how far to trust it, what to do next."""
         return verdict_of(self)
@@ -319,21 +199,29 @@ class Evaluation(Result):
 
     def to_html(
         self,
+        path: str | os.PathLike[str] | None = None,
         *,
         title: str | None = None,
         truth: Mapping[str, Mapping[str, float]] | None = None,
     ) -> str:
-        """Return a self-contained page in which prior and purity can be moved.
+        """Return a self-contained page in which prior, purity and threshold can be moved.
 
         Parameters
         ----------
+        path : path, optional
+            Where the page is written as well, whole or not at all.
         title : str, optional
         truth : mapping of model to mapping of metric to number, optional
             Known values to show beside the estimates, such as those of fully labelled test data.
         """
         from puremetrics.report import render
 
-        return render(self, title=title, truth=truth)
+        page = render(self, title=title, truth=truth)
+        if path is not None:
+            from puremetrics.io.writing import write_text
+
+            write_text(Path(path), page)
+        return page
 
     def _repr_html_(self) -> str:
         from puremetrics.report import notebook

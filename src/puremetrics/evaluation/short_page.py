@@ -10,7 +10,8 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.results.protocol import percent, sentence
 
 if TYPE_CHECKING:
-    from puremetrics.evaluation.records import Evaluation, ModelEvaluation
+    from puremetrics.evaluation.model import ModelEvaluation
+    from puremetrics.evaluation.records import Evaluation
     from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["short_lines"]

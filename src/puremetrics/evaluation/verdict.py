@@ -16,7 +16,8 @@ from puremetrics.results import Estimate, Interval, Result
 from puremetrics.results.protocol import percent, sentence
 
 if TYPE_CHECKING:
-    from puremetrics.evaluation.records import Evaluation, ModelEvaluation
+    from puremetrics.evaluation.model import ModelEvaluation
+    from puremetrics.evaluation.records import Evaluation
 
 __all__ = ["Verdict", "best_model", "verdict_of"]
 

@@ -27,7 +27,7 @@ from puremetrics.plots import _style as words
 from puremetrics.plots._display import Display, bounds_or_reason, prior_of_truth
 from puremetrics.results import Columns, CurveBounds, Estimate, Interval
 from puremetrics.setting import PriorLike, PurityLike, Setting
-from puremetrics.statistics.average_precision import AveragePrecision, average_precision
+from puremetrics.statistics.precision_area import AveragePrecision, average_precision
 from puremetrics.statistics.roc_area import RocAuc, roc_auc
 from puremetrics.tables.score_table import ScoreTable
 

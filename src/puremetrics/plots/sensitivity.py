@@ -26,7 +26,7 @@ from puremetrics.plots._display import Display, prior_of_truth
 from puremetrics.results import Columns, Estimate
 from puremetrics.scenarios import CASE_CONTROL, Scenario, design_of
 from puremetrics.setting import PriorLike, PurityLike, Setting, purity_range
-from puremetrics.statistics.average_precision import average_precision
+from puremetrics.statistics.precision_area import average_precision
 from puremetrics.statistics.roc_area import RocAuc, roc_auc
 from puremetrics.tables.score_table import ScoreTable
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.evaluation import Evaluation, ModelEvaluation
-from puremetrics.evaluation.records import COUNT_WORDS
+from puremetrics.evaluation.model import COUNT_WORDS
 from puremetrics.report import words
 from puremetrics.report.pieces import (
     caption,

@@ -31,7 +31,7 @@ from puremetrics.evaluation.allowed import allowed_by
 from puremetrics.evaluation.checked import checked_rows_of
 from puremetrics.evaluation.compact import STEEPEST, Compact, prior_grid
 from puremetrics.evaluation.grouped import sizes_in_groups, squares_in_groups
-from puremetrics.evaluation.records import ENTRIES
+from puremetrics.evaluation.model import ENTRIES
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.report.pieces import thinned
 from puremetrics.results import json_ready

@@ -22,7 +22,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from html import escape
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -93,10 +93,11 @@ class Result:
     """Base of the frozen dataclasses that public functions return.
 
     Subclasses are declared with ``@dataclass(frozen=True, eq=False, repr=False)`` and have a field
-    ``diagnostics``.
+    ``diagnostics``. ``parts`` are properties that count when results are compared, like fields.
     """
 
     diagnostics: tuple[Diagnostic, ...]
+    parts: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         for value in self._values().values():
@@ -111,7 +112,8 @@ class Result:
         if type(self) is not type(other):
             return NotImplemented
         assert isinstance(other, Result)
-        compared = [field.name for field in fields(self) if field.compare]  # type: ignore[arg-type]
+        own = [field.name for field in fields(self) if field.compare]  # type: ignore[arg-type]
+        compared = [*own, *self.parts]
         return all(_same(getattr(self, name), getattr(other, name)) for name in compared)
 
     def __hash__(self) -> int:

@@ -12,7 +12,7 @@ from puremetrics.results import Estimate
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike, PurityLike
 from puremetrics.statistics import bedroc, enrichment_factor, ndcg
-from puremetrics.statistics.average_precision import average_precision
+from puremetrics.statistics.precision_area import average_precision
 from puremetrics.statistics.roc_area import roc_auc
 from puremetrics.statistics.threshold_metric import metric
 from puremetrics.tables.score_table import ScoreTable

@@ -1,6 +1,5 @@
 """Statistics, each described once: what models, folds, segments, audits and the report ask for."""
 
-from puremetrics.statistics.average_precision import average_precision
 from puremetrics.statistics.catalogue import find, names, register
 from puremetrics.statistics.hull_variance import HullVariance, hull_variance
 from puremetrics.statistics.label_ranking import (
@@ -15,6 +14,7 @@ from puremetrics.statistics.label_ranking import (
     pulp,
     pulp_significance,
 )
+from puremetrics.statistics.precision_area import average_precision
 from puremetrics.statistics.published import corrected_auc, corrected_precision
 from puremetrics.statistics.risks import brier_score, log_loss
 from puremetrics.statistics.roc_area import roc_auc
