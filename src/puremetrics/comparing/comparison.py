@@ -21,7 +21,7 @@ With more than two models every pair is compared: p-values are adjusted by Holm'
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -47,7 +47,9 @@ from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.framing import takes_frames
 from puremetrics.tables.joint import JointTable
 
-__all__ = ["Comparison", "compare", "difference_ends", "error_of"]
+__all__ = ["Comparison", "compare", "comparison_of", "difference_ends", "error_of"]
+
+Resampling = tuple[int, Any] | None  # how often, and with which generator; None: influence values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,10 +153,22 @@ def compare(
         )
     chosen = asked.compared_by if interval is None else interval
     method = check_choice(chosen, ("analytic", "bootstrap"), "interval")
+    resampling = (check_resamples(n_resamples), rng) if method == "bootstrap" else None
     for table in joint.tables.values():
         asked.check(table)
     first = next(iter(joint.tables.values()))
     common = asked.assume(first, prior, purity, confidence_level, label_bias, label_bias_side)
+    found = comparison_of(joint, asked, common, resampling)
+    if not asked.ranked_by_prior:
+        return found
+    settings = {name: asked.on(common, table) for name, table in joint.tables.items()}
+    return replace(found, ranking=ranking_of(settings, asked))
+
+
+def comparison_of(
+    joint: JointTable, asked: Statistic, common: Setting, resampling: Resampling = None
+) -> Comparison:
+    """The comparison of models in a setting, without the ranking along the prior."""
     settings = {name: asked.on(common, table) for name, table in joint.tables.items()}
     estimates = {name: asked.estimate(s.at(s.prior)) for name, s in settings.items()}
     for name, estimate in estimates.items():
@@ -164,9 +178,7 @@ def compare(
                 "compared. Choose a threshold inside the range of the scores, or another metric."
             )
     pairs = list(combinations(joint, 2))
-    resampling = None
-    if method == "bootstrap":
-        resampling = check_resamples(n_resamples), rng
+    method = "analytic" if resampling is None else "bootstrap"
     spreads, ranges = [], None
     orders = _orders(joint, settings, pairs, asked)
     for end in common.extremes():
@@ -181,15 +193,11 @@ def compare(
                 bias_interval([float(np.clip(s[0], -asked.span, asked.span)) for s in ends])
                 for ends in zip(*tilted, strict=True)
             ]
-    ranking = ranking_of(settings, asked) if asked.ranked_by_prior else None
     differences = differences_of(common, pairs, spreads, f"paired_{method}", orders, ranges)
     return Comparison(
-        asked.name, estimates, differences, ranking, method, common.diagnostics,
+        asked.name, estimates, differences, None, method, common.diagnostics,
         asked.smaller_is_better,
     )  # fmt: skip
-
-
-Resampling = tuple[int, Any] | None  # how often, and with which generator; None: influence values
 
 
 def _spreads(

@@ -31,12 +31,12 @@ from puremetrics.comparing.comparison import difference_ends
 from puremetrics.correction.biased import BiasedHeads
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.numerics.sums import weighted_sum
-from puremetrics.results import Columns, Estimate, Result
+from puremetrics.results import Columns, Result
 from puremetrics.results.protocol import number, percent
 from puremetrics.scenarios import Scenario, design_of
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_table
 from puremetrics.statistics.catalogue import find
-from puremetrics.statistics.statistic import Statistic
+from puremetrics.statistics.statistic import Centre, Statistic
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
@@ -213,28 +213,32 @@ class ModelQuestion(Question):
         return f"{'below' if self.below else 'above'} {self.target:g}"
 
     @cached_property
-    def _at_random(self) -> Estimate:
-        return self.asked.estimate(self._at(1.0))
+    def _grouped(self) -> Setting:
+        return self.asked.with_groups(self._at(1.0, self.setting))
+
+    @cached_property
+    def _centre(self) -> Centre:
+        return self.asked.centre(self._grouped)
 
     def value(self) -> float:
-        return self._at_random.value
+        return self._centre.value
 
-    def _at(self, ratio: float) -> Setting:
-        return self.setting.with_bias(LabelBias(ratio, self.setting.bias.side))
-
-    def _found(self, ratio: float) -> Estimate:
-        return self._at_random if ratio == 1.0 else self.asked.estimate(self._at(ratio))
+    def _at(self, ratio: float, setting: Setting) -> Setting:
+        return setting.with_bias(LabelBias(ratio, setting.bias.side))
 
     def _signed(self, ends: Any) -> float:
         return float(self.target - max(ends) if self.below else min(ends) - self.target)
 
     def margin(self, ratio: float) -> float:
-        found = self._found(ratio)
-        return self._signed((found.value, *(found.bias_range or ())))
+        value = self.value()
+        if ratio == 1.0 or np.isnan(value):
+            return self._signed((value,))
+        at = self._at(ratio, self._grouped)
+        return self._signed((value, *self.asked.bias_range(at, self._centre)))
 
     def sure_margin(self, ratio: float) -> float:
-        interval = self._found(ratio).interval
-        return -np.inf if interval is None else self._signed(tuple(interval))
+        found = self.asked.reach(self._at(ratio, self._grouped), self._centre)
+        return -np.inf if found is None else self._signed(tuple(found))
 
     @property
     def deviation(self) -> float:

@@ -125,12 +125,12 @@ class BiasedHeads:
     whole: bool = False
     by_score: bool = True
 
-    @property
+    @cached_property
     def samples(self) -> TwoSamples:
         """The two samples."""
         return self.setting.rows if self.whole else self.setting.samples
 
-    @property
+    @cached_property
     def heads(self) -> Heads:
         """Those of the two samples."""
         return self.samples.heads
@@ -157,9 +157,14 @@ class BiasedHeads:
         setting = self.setting
         return float(_part(setting, setting.prior, setting.purity, self.hidden_share))
 
+    @cached_property
+    def _ratios(self) -> dict[str, float]:
+        setting, share = self.setting, self.hidden_share
+        return {side: float(_ratio(setting, setting.purity, share, side)) for side in SIDES}
+
     def ratio(self, side: str) -> float:
         """Γ on the side of the low or of the high end."""
-        return float(_ratio(self.setting, self.setting.purity, self.hidden_share, side))
+        return self._ratios[side]
 
     @cached_property
     def placements(self) -> FloatArray:
@@ -247,7 +252,7 @@ class BiasedHeads:
         found = float(np.diff(self.found)[inside].sum())
         return tpr + self.part * (float(rows[inside].sum()) - found)
 
-    @property
+    @cached_property
     def weight(self) -> float:
         """How much heads of G move with φ: m·(b − a)/(1 − a)."""
         setting = self.setting

@@ -13,7 +13,7 @@ from typing import Any
 from puremetrics.auditing import Audit, Audited, audited_prior, check_alone
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.checking.arguments import check_level, check_number, shown
-from puremetrics.comparing.comparison import compare
+from puremetrics.comparing.comparison import Comparison, compare, comparison_of
 from puremetrics.comparing.drifting import drift
 from puremetrics.evaluation.biased import biased_prior
 from puremetrics.evaluation.model import ModelEvaluation, Wanted, checked_rows
@@ -158,10 +158,7 @@ def evaluate(
         with suppress(
             PuremetricsError
         ):  # a prior that the data contradict, or weights: nothing to compare
-            paired = compare(
-                tables, prior=None if audit is not None else estimate or prior, purity=purity, audit=audit,
-                confidence_level=level, rng=rng, label_bias=bias.most, label_bias_side=bias.side,
-            )  # fmt: skip
+            paired = _compared(tables, common, audit, purity, level)
     return Evaluation(
         models, common.assumed, source, limit, level, common,
         label_bias=bias.most,
@@ -172,6 +169,15 @@ def evaluate(
         drifts=drifts,
         comparison=paired,
     )  # fmt: skip
+
+
+def _compared(
+    joint: JointTable, common: Setting, audit: Audit | None, purity: PurityLike, level: float
+) -> Comparison:
+    """The models' ROC areas, pair by pair."""
+    if audit is not None:
+        return compare(joint, audit=audit, purity=purity, confidence_level=level)
+    return comparison_of(joint, find("roc_auc"), common)
 
 
 def _inside(estimate: PriorEstimate) -> PriorEstimate:

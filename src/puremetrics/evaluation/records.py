@@ -37,6 +37,7 @@ __all__ = ["SCHEMA_VERSION", "Evaluation"]
 
 SCHEMA_VERSION = 1
 _MANY = 20_000  # rows of a cut table
+_INSIDE = 9  # priors inside its range at which it is looked which model is best
 
 
 def _priors_to_rank(common: Setting) -> FloatArray | None:
@@ -86,18 +87,20 @@ class Evaluation(Result):
     @cached_property
     def ranking(self) -> ModelRanking | None:
         """Which of several models is best at which prior."""
-        if len(self.models) < 2:
-            return None
+        return None if len(self.models) < 2 else self._ranking(_priors_to_rank(self.common))
+
+    def _ranking(self, priors: FloatArray | None) -> ModelRanking:
         points = {name: model.setting for name, model in self.models.items()}
         limits = {} if self.largest_prior is None else dict.fromkeys(points, self.largest_prior)
-        return ranking_of(points, find("roc_auc"), _priors_to_rank(self.common), limits)
+        return ranking_of(points, find("roc_auc"), priors, limits)
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:  # type: ignore[override]
         """Remarks about the prior, the models together, and the segments."""
         found = list(() if self.estimate is None else self.estimate.diagnostics)
-        if self.ranking is not None and not self.common.assumed.is_point:
-            found += crossing_remark(self.ranking, self.common)
+        if len(self.models) > 1 and not self.common.assumed.is_point:
+            known = self.common.assumed
+            found += crossing_remark(self._ranking(np.linspace(known.low, known.high, _INSIDE)))
         found += limit_remark(self.largest_prior, self.common)
         if self.drift is not None:
             found += [remark for remark in self.drift.diagnostics if remark.code == "PM604"]

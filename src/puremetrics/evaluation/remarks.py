@@ -56,17 +56,16 @@ def remarks_of(setting: Setting, tested: bool) -> list[Diagnostic]:
     return remarks
 
 
-def crossing_remark(ranking: ModelRanking, setting: Setting) -> list[Diagnostic]:
-    """PM502 if the best model depends on the prior within its range."""
-    known = setting.assumed
-    inside = [c for c in ranking.crossings if known.low < c < known.high]
-    if not inside:
+def crossing_remark(ranking: ModelRanking) -> list[Diagnostic]:
+    """PM502 if the best model depends on the prior within its range, which the ranking is of."""
+    if not ranking.crossings:
         return []
+    low, high = float(ranking.prior[0]), float(ranking.prior[-1])
     return [
         Diagnostic(
             "PM502",
-            f"the best model by AUC changes at prior {inside[0]:.4g}, inside its range "
-            f"{known.low:.4g} to {known.high:.4g}: narrow the prior before choosing a model.",
+            f"the best model by AUC changes at prior {ranking.crossings[0]:.4g}, inside its range "
+            f"{low:.4g} to {high:.4g}: narrow the prior before choosing a model.",
         )
     ]
 

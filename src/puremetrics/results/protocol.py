@@ -100,8 +100,9 @@ class Result:
     parts: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
-        for value in self._values().values():
-            _freeze(value)
+        for value in self.__dict__.values():
+            if isinstance(value, np.ndarray | dict):
+                _freeze(value)
 
     def _values(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
@@ -191,10 +192,12 @@ def json_ready(value: Any) -> Any:
 
 
 def _freeze(value: Any) -> None:
+    """Make an array read-only, or all arrays of a mapping."""
     if isinstance(value, np.ndarray):
         value.flags.writeable = False
-    elif isinstance(value, dict):
-        for item in value.values():
+        return
+    for item in value.values():
+        if isinstance(item, np.ndarray | dict):
             _freeze(item)
 
 

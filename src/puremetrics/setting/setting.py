@@ -29,6 +29,7 @@ assumptions themselves.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -256,39 +257,46 @@ class Setting:
             return self
         return replace(self, table=blocks.table, samples=blocks, rows=blocks)
 
+    def once(self, key: str, make: Callable[[], Any]) -> Any:
+        """What ``make`` gives, made when first asked for and kept under a name."""
+        kept = self.__dict__.setdefault("_kept", {})
+        if key not in kept:
+            kept[key] = make()
+        return kept[key]
+
     # ---------------------------------------------------------------- what is assumed
 
-    @property
+    @cached_property
     def prior(self) -> float:
         """The prior that values are computed at."""
         return self.assumed.value
 
-    @property
+    @cached_property
     def purity(self) -> float:
         """The purity that values are computed at."""
         return self.assumed.purity
 
-    @property
+    @cached_property
     def design(self) -> Design:
         """What the scenario means."""
         return self.table.design
 
-    @property
+    @cached_property
     def scenario(self) -> Scenario:
         """How the data arose."""
         return self.table.scenario
 
-    @property
+    @cached_property
     def share(self) -> float:
         """Share of positives in the comparison sample."""
         return float(self.design.share(self.table.totals, self.prior))
 
-    @property
+    @cached_property
     def gap(self) -> float:
         """Purity less that share: how far the two samples are apart."""
         return self.purity - self.share
 
-    @property
+    @cached_property
     def mixed(self) -> float:
         """How much of the population's list is G: 0 wherever F is drawn from the population."""
         return (self.prior - self.share) / self.gap
@@ -304,7 +312,7 @@ class Setting:
         """Share of positives in the comparison sample, at several priors."""
         return np.asarray(self.design.share(self.table.totals, priors))
 
-    @property
+    @cached_property
     def unlabeled_share(self) -> float | None:
         """Share of positives among the unlabeled."""
         share: float | None = self.design.unlabeled_share(
@@ -312,12 +320,12 @@ class Setting:
         )
         return share
 
-    @property
+    @cached_property
     def population_size(self) -> float:
         """Number of rows that confusion counts refer to."""
         return self.design.population_size(self.table.totals)
 
-    @property
+    @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Remarks about the assumptions."""
         own = self.assumed.diagnostics
@@ -342,17 +350,17 @@ class Setting:
 
     # ---------------------------------------------------------------- what results get
 
-    @property
+    @cached_property
     def ranked(self) -> ScoreTable:
         """The table cut at its labelled scores."""
         return self.samples.table
 
-    @property
+    @cached_property
     def heads(self) -> Heads:
         """Heads of G and F at the labelled scores."""
         return self.samples.heads
 
-    @property
+    @cached_property
     def kind(self) -> IntervalKind:
         """What an interval holds: sampling error alone, or uncertain assumptions too."""
         return "confidence" if self.assumed.is_point and self.bias.is_random else "combined"

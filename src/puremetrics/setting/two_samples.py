@@ -40,17 +40,17 @@ class TwoSamples:
     table: ScoreTable
     effect: tuple[float, float] = (1.0, 1.0)
 
-    @property
+    @cached_property
     def dependent(self) -> bool:
         """Whether rows count as fewer than they are."""
         return self.effect != (1.0, 1.0)
 
-    @property
+    @cached_property
     def weighted(self) -> bool:
         """Whether rows have unequal weights, or count as fewer than they are."""
         return self.table.weighted or self.dependent
 
-    @property
+    @cached_property
     def one_sample(self) -> bool:
         """Whether the rows of G are in F as well."""
         return self.table.design.one_sample
@@ -63,22 +63,22 @@ class TwoSamples:
     def _labelled(self) -> tuple[CountArray, CountArray, CountArray]:
         return self.table.labelled_weights()
 
-    @property
+    @cached_property
     def pos(self) -> CountArray:
         """Counts of G by row of the table, weighted by propensity if there are any."""
         return self._labelled[0]
 
-    @property
+    @cached_property
     def pos_squares(self) -> CountArray:
         """Squared weights of G by row."""
         return self._scaled(self._labelled[1], 0)
 
-    @property
+    @cached_property
     def products(self) -> CountArray:
         """Weight in G times weight in F of the labelled rows, which differ if these have propensities."""
         return self._scaled(self._labelled[2], 0)
 
-    @property
+    @cached_property
     def own_squares(self) -> CountArray:
         """Squared weights that the labelled rows have in F."""
         return self._scaled(self.table.squared_weights()[0], 0)
@@ -87,7 +87,7 @@ class TwoSamples:
         effect = self.effect[part]
         return squares if effect == 1.0 else np.asarray(squares, dtype=np.float64) * effect
 
-    @property
+    @cached_property
     def cmp(self) -> CountArray:
         """Counts of F by row of the table."""
         return self._comparison[0]
@@ -102,7 +102,7 @@ class TwoSamples:
         others = self._comparison[1] - self.table.squared_weights()[0]
         return self.own_squares + self._scaled(others, 1)
 
-    @property
+    @cached_property
     def total_pos(self) -> float:
         """Number of rows in G."""
         return self.table.total_pos
@@ -129,7 +129,7 @@ class TwoSamples:
         """The same without design effects."""
         return TwoSamples(self.table).sizes if self.dependent else self.sizes
 
-    @property
+    @cached_property
     def _total_squares(self) -> float:
         """Sum of F's squared weights where all rows weigh the same but for design effects."""
         labelled = self.total_pos if self.one_sample else 0.0
@@ -180,7 +180,7 @@ class TwoSamples:
         own, both, other = sums
         return min(max(both / np.sqrt(own * other), -1.0), 1.0) if own > 0 and other > 0 else 0.0
 
-    @property
+    @cached_property
     def others(self) -> tuple[CountArray, CountArray]:
         """Counts and squared weights of F without the rows of G."""
         if not self.one_sample:

@@ -13,8 +13,7 @@ The limits are those of a table whose labelled rows count φ/γ times: biased la
 propensities that nobody knows, at their worst.
 
 Any statistic without a strategy of its own is searched for in the same way, with its own value in place of the
-average precision. A row that was not seen may weigh up to Γ times as much as one that was, so its limits reach
-Γ times as far beyond the ends as they do around the value.
+average precision.
 """
 
 from __future__ import annotations
@@ -119,22 +118,12 @@ def tilted_setting(setting: Setting, heads: Heads) -> Setting:
     return replace(setting, samples=TwoSamples(table, setting.samples.effect))
 
 
-def searched_range(
-    statistic: Statistic, setting: Setting, centre: Centre
-) -> tuple[Interval, list[float]]:
-    """What biased labels leave open of any statistic of ranks, and limits beyond that."""
+def searched_range(statistic: Statistic, setting: Setting, centre: Centre) -> Interval:
+    """What biased labels leave open of any statistic of ranks."""
 
     def size_of(world: Setting, heads: Heads) -> float:
         value = statistic.value(tilted_setting(world, heads))
         return centre.value if np.isnan(value) else value
 
-    values = [centre.value]
-    for side in SIDES:
-        values.append(size_of(setting, extreme_heads(setting, side, size_of)))
-    open_, ends = bias_interval(values), []
-    for world in setting.extremes():
-        low, high = statistic.limits_at(world)
-        value = statistic.value(world)
-        ends.append(open_.low - setting.bias.most * max(value - low, 0.0))
-        ends.append(open_.high + setting.bias.most * max(high - value, 0.0))
-    return open_, ends
+    ends = [size_of(setting, extreme_heads(setting, side, size_of)) for side in SIDES]
+    return bias_interval([centre.value, *ends])

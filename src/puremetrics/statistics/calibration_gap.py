@@ -20,11 +20,11 @@ from puremetrics.calibration.gaps import BinGaps, biased_gaps, bin_gaps, split_s
 from puremetrics.calibration.results import CalibrationResult
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.sums import weighted_sum
-from puremetrics.results import Estimate
+from puremetrics.results import Estimate, Interval
 from puremetrics.setting import Setting
 from puremetrics.statistics.catalogue import register
 from puremetrics.statistics.over_folds import FoldLimits, grouped_rows, stretch_of
-from puremetrics.statistics.statistic import Influence, Limits, Statistic
+from puremetrics.statistics.statistic import Centre, Influence, Limits, Statistic
 from puremetrics.tables.folds import Folds
 
 __all__ = ["CalibrationError"]
@@ -86,6 +86,21 @@ class CalibrationError(Statistic):
     def estimate(self, setting: Setting) -> Estimate:
         """That of the result, which knows all worlds, groups and biased labels bin by bin."""
         return self.result(setting).estimate()
+
+    def with_groups(self, setting: Setting) -> Setting:
+        return setting  # the result allows for them
+
+    def centre(self, setting: Setting) -> Centre:
+        value = self.value(setting)
+        return Centre(value, value)
+
+    def reach(self, setting: Setting, centre: Centre) -> Interval:
+        return self.result(setting).interval
+
+    def bias_range(self, setting: Setting, centre: Centre) -> Interval:
+        found = self.result(setting).bias_range
+        assert found is not None
+        return found
 
     def limits_at(self, world: Setting) -> Limits:
         low, high = self.result(world).interval

@@ -98,15 +98,16 @@ class PartialRocAuc(Statistic):
         value = self.value(world)
         return min(raw - down, value), max(raw + up, value)
 
-    def biased(self, setting: Setting, centre: Centre) -> tuple[Interval, list[float]]:
+    def bias_range(self, setting: Setting, centre: Centre) -> Interval:
         """Between the pointwise limits of the curve, which enclose."""
-        assert centre.curve is not None
-        assert centre.curve.bias_range is not None
-        edges = centre.curve.bias_range.lower, centre.curve.bias_range.upper
-        areas = [self.part.scaled(partial_area(edge, self.part)) for edge in edges]
-        open_ = bias_interval([*areas, centre.raw])
+        edges = banded(setting, roc_curve_of, self.method, in_blocks=True).bias_range
+        assert edges is not None
+        areas = [self.part.scaled(partial_area(e, self.part)) for e in (edges.lower, edges.upper)]
+        return bias_interval([*areas, centre.raw])
+
+    def bias_limits(self, setting: Setting, centre: Centre, open_: Interval) -> list[float]:
         down, up = _reaches(setting, self.part)
-        return open_, [open_.low - setting.bias.most * down, open_.high + setting.bias.most * up]
+        return [open_.low - setting.bias.most * down, open_.high + setting.bias.most * up]
 
     def bracket(self, setting: Setting, centre: Centre) -> Interval | None:
         if setting.ranked.hidden is None or self.method == "projected":

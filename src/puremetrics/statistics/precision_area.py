@@ -161,20 +161,19 @@ class AveragePrecision(Statistic):
     def bracket(self, setting: Setting, centre: Centre) -> Interval | None:
         return _bracket(setting, self.method, centre.value)
 
-    def biased(self, setting: Setting, centre: Centre) -> tuple[Interval, list[float]]:
-        """A search over steps along the ranking, and the limits of rows tilted so."""
-        open_: Interval | None = None
+    def bias_range(self, setting: Setting, centre: Centre) -> Interval:
+        """A search over steps along the ranking."""
+        ends = [area_of(pr_curve_of, setting, self.method, h) for h in _extreme_heads(setting)]
+        return bias_interval(ends)
+
+    def bias_limits(self, setting: Setting, centre: Centre, open_: Interval) -> list[float]:
+        """The limits of rows that are tilted so, in all worlds that may be extreme."""
         ends: list[float] = []
-        for world in setting.extremes():
-            values = []
-            for side in SIDES:
-                heads = extreme_heads(world, side, _raw_precision)
-                values.append(area_of(pr_curve_of, world, self.method, heads))
-                ends += precision_limits_at(tilted_setting(world, heads), values[-1])
-            open_ = open_ or bias_interval(values)
-            ends += values
-        assert open_ is not None
-        return open_, ends
+        for world in (setting, *setting.extremes()[1:]):
+            for heads in _extreme_heads(world):
+                value = area_of(pr_curve_of, world, self.method, heads)
+                ends += [value, *precision_limits_at(tilted_setting(world, heads), value)]
+        return ends
 
     def audited(self, audited: Audited) -> Measured:
         return audited_precision(audited)
@@ -184,6 +183,16 @@ class AveragePrecision(Statistic):
 
     def bounds(self, choice: LatentChoice) -> Interval:
         return precision_area_bounds(choice, pr_bounds_of(choice, roc_bounds_of(choice)))
+
+
+def _extreme_heads(world: Setting) -> list[Heads]:
+    """The heads with the smallest and with the largest average precision that biased labels allow."""
+
+    def search() -> list[Heads]:
+        return [extreme_heads(world, side, _raw_precision) for side in SIDES]
+
+    found: list[Heads] = world.once("extreme precision", search)
+    return found
 
 
 def _asked(ask: Ask) -> AveragePrecision:

@@ -239,14 +239,18 @@ class Risk(Statistic):
         low, high = (self.inside(end) for end in ends)
         return setting.interval(min(low, raw), max(high, raw), self.interval_method), []
 
-    def biased(self, setting: Setting, centre: Centre) -> tuple[Interval, list[float]]:
-        loss = self.loss_of(setting)
-        found, on_pos = BiasedHeads(setting, whole=True), risk_influence(setting, loss)[0]
+    def bias_range(self, setting: Setting, centre: Centre) -> Interval:
+        found = BiasedHeads(setting, whole=True)
+        on_pos = risk_influence(setting, self.loss_of(setting))[0]
         told = [centre.value + moved_by(found, on_pos, side) for side in SIDES]
+        return bias_interval([self.inside(end) for end in told])
+
+    def bias_limits(self, setting: Setting, centre: Centre, open_: Interval) -> list[float]:
+        loss = self.loss_of(setting)
         ends: list[float] = []
         for world in setting.points():
             ends += _biased_limits(world, loss, sum(self.parts(world, loss)))
-        return bias_interval([self.inside(end) for end in told]), ends
+        return ends
 
     def audited(self, audited: Audited) -> Measured:
         loss = self.loss(audited.table)

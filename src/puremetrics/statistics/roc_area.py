@@ -218,10 +218,11 @@ class RocAuc(Statistic):
         ]
         return bracket_of(min(ends), max(ends), centre.value)
 
-    def biased(self, setting: Setting, centre: Centre) -> tuple[Interval, list[float]]:
-        worlds = self.worlds(setting)[1:]
-        open_ = bias_interval(area_range(setting, self.method, centre.value))
-        return open_, area_limits([setting, *worlds])
+    def bias_range(self, setting: Setting, centre: Centre) -> Interval:
+        return bias_interval(area_range(setting, self.method, centre.value))
+
+    def bias_limits(self, setting: Setting, centre: Centre, open_: Interval) -> list[float]:
+        return area_limits([setting, *self.worlds(setting)[1:]])
 
     def tipping_guess(self, setting: Setting, target: float, below: bool) -> float | None:
         """The equation of an expectile read the other way round; see `comparing.tipping`."""

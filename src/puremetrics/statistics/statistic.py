@@ -278,6 +278,12 @@ class Statistic:
         variance = linear_variance(self.samples(setting), *self.influence(setting))
         return Centre(value, value, float(np.sqrt(variance.total)))
 
+    def reach(self, setting: Setting, centre: Centre) -> Interval | None:
+        """The interval alone, around a centre that is known already."""
+        from puremetrics.statistics.worlds import reach_of
+
+        return None if np.isnan(centre.raw) else reach_of(self, setting, centre).interval
+
     def bracket(self, setting: Setting, centre: Centre) -> Interval | None:
         """What the rows themselves might give, where a scan has put scores into buckets."""
         if not self.ranks_only or setting.ranked.hidden is None:
@@ -291,15 +297,27 @@ class Statistic:
 
     # ---------------------------------------------------------------- biased labels
 
-    def biased(self, setting: Setting, centre: Centre) -> tuple[Interval, list[float]]:
-        """What biased labels leave open around the value, and limits beyond that.
+    def bias_range(self, setting: Setting, centre: Centre) -> Interval:
+        """What biased labels leave open around the value, without sampling error.
 
-        By default every labelled row counts up to Γ times as much as another along its influence, as a
-        search over tilts of the rows finds it; see `biased_search`.
+        By default found by a search over labels that favour one end of the ranking; see `biased_search`.
         """
         from puremetrics.statistics.biased_search import searched_range
 
         return searched_range(self, setting, centre)
+
+    def bias_limits(self, setting: Setting, centre: Centre, open_: Interval) -> list[float]:
+        """Limits beyond that range.
+
+        By default they lie Γ times as far from its ends as they do from the value: a row that was not seen
+        may weigh Γ times as much as one that was.
+        """
+        ends = []
+        for world in setting.extremes():
+            value, (low, high) = self.value(world), self.limits_at(world)
+            ends.append(open_.low - setting.bias.most * max(value - low, 0.0))
+            ends.append(open_.high + setting.bias.most * max(high - value, 0.0))
+        return ends
 
     def biased_alone(self, world: Setting) -> tuple[float, float, float] | None:
         """Ends of a single model under biased labels, and what they multiply its error by.

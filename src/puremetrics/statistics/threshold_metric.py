@@ -258,10 +258,12 @@ class ThresholdMetric(Statistic):
         ends = _over_box(compute, around)
         return None if ends is None else bracket_of(*ends, centre.raw)
 
-    def biased(self, setting: Setting, centre: Centre) -> tuple[Interval, list[float]]:
-        """The metric at the lowest and at the highest true positive rate; `limits` has the limits there."""
-        shares = self._shares(setting)
-        return _bias_range(setting, self, shares, centre.value), []
+    def bias_range(self, setting: Setting, centre: Centre) -> Interval:
+        """The metric at the lowest and at the highest true positive rate."""
+        return _bias_range(setting, self, self._shares(setting), centre.value)
+
+    def bias_limits(self, setting: Setting, centre: Centre, open_: Interval) -> list[float]:
+        return []  # limits of both rates are part of `limits`
 
     def labelled_influence(self, joint: JointTable, name: str, world: Setting) -> FloatArray:
         inside = joint.scores[name] >= self.threshold

@@ -192,15 +192,17 @@ class ListStatistic(Statistic):
         where = Range(self.name, *self.range_of(setting.population_size))
         return bounded_interval(setting, where, raw, *ends, self.interval_method)
 
-    def biased(self, setting: Setting, centre: Centre) -> tuple[Interval, list[float]]:
+    def bias_range(self, setting: Setting, centre: Centre) -> Interval:
         here = self.listed(setting)
         told = [self.settled(setting, here.biased(side)[0]) for side in SIDES]
-        open_ = bias_interval([centre.value if np.isnan(end) else end for end in told])
+        return bias_interval([centre.value if np.isnan(end) else end for end in told])
+
+    def bias_limits(self, setting: Setting, centre: Centre, open_: Interval) -> list[float]:
         ends = []
         for world in setting.extremes():
             there = self.listed(world)
             ends += [self.settled(world, there.biased(side)[1]) for side in SIDES]
-        return open_, [end for end in ends if not np.isnan(end)]
+        return [end for end in ends if not np.isnan(end)]
 
     def audited(self, audited: Audited) -> Measured | None:
         total = float(audited.population.sum())

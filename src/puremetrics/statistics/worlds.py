@@ -16,18 +16,19 @@ With an audit the statistic rests on the checked rows instead, and nothing is le
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from puremetrics.auditing import Audited
 from puremetrics.auditing.metrics import told_of
 from puremetrics.exceptions import Diagnostic
-from puremetrics.results import Estimate
+from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.list_ranks import widened
 from puremetrics.setting import Setting
-from puremetrics.statistics.statistic import Statistic
+from puremetrics.statistics.statistic import Centre, Statistic
 
-__all__ = ["audited_estimate", "estimate"]
+__all__ = ["Reach", "audited_estimate", "estimate", "reach_of"]
 
 
 def estimate(statistic: Statistic, setting: Setting) -> Estimate:
@@ -35,34 +36,48 @@ def estimate(statistic: Statistic, setting: Setting) -> Estimate:
     setting = statistic.with_groups(setting)
     here = statistic.centre(setting)
     remarks = [*setting.diagnostics, *here.remarks, *statistic.samples(setting).few_positives()]
-    interval = bracket = bias_range = None
+    found = Reach()
     if not np.isnan(here.raw):
-        low, high = statistic.limits(setting, here)
-        if not setting.bias.is_random:
-            bias_range, beyond = statistic.biased(setting, here)
-            low, high = min(low, *bias_range, *beyond), max(high, *bias_range, *beyond)
-        bracket = statistic.bracket(setting, here)
-        ends = widened((min(low, here.raw), max(high, here.raw)), here.raw, bracket)
-        interval, more = statistic.cut(setting, here.raw, ends)
-        remarks += more
-        interval = replace(
-            interval, low=min(interval.low, here.value), high=max(interval.high, here.value)
-        )
+        found = reach_of(statistic, setting, here)
     error = here.standard_error
     return Estimate.of(
         statistic,
         here.value,
-        interval,
+        found.interval,
         setting.told(),
-        standard_error=None if error is None else setting.standard_error(error),
         **statistic.place(setting.table),
+        standard_error=None if error is None else setting.standard_error(error),
         method=statistic.method,
-        diagnostics=tuple(remarks),
+        diagnostics=(*remarks, *found.remarks),
         curve=here.curve,
-        bracket=bracket,
+        bracket=found.bracket,
         raw=here.raw if here.unrepaired is None else here.unrepaired,
-        bias_range=bias_range,
+        bias_range=found.bias_range,
     )
+
+
+class Reach(NamedTuple):
+    """How far a statistic may be from its value, and what is remarkable about that."""
+
+    interval: Interval | None = None
+    bias_range: Interval | None = None
+    bracket: Interval | None = None
+    remarks: tuple[Diagnostic, ...] = ()
+
+
+def reach_of(statistic: Statistic, setting: Setting, here: Centre) -> Reach:
+    """The interval around a centre: all worlds, biased labels, buckets, and the range of the statistic."""
+    low, high = statistic.limits(setting, here)
+    open_ = None
+    if not setting.bias.is_random:
+        open_ = statistic.bias_range(setting, here)
+        ends = (*open_, *statistic.bias_limits(setting, here, open_))
+        low, high = min(low, *ends), max(high, *ends)
+    bracket = statistic.bracket(setting, here)
+    around = widened((min(low, here.raw), max(high, here.raw)), here.raw, bracket)
+    interval, remarks = statistic.cut(setting, here.raw, around)
+    low, high = min(interval.low, here.value), max(interval.high, here.value)
+    return Reach(replace(interval, low=low, high=high), open_, bracket, tuple(remarks))
 
 
 def audited_estimate(statistic: Statistic, audited: Audited) -> Estimate:

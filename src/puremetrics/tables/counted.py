@@ -39,7 +39,7 @@ class CountedRows:
             )
         check_scenario(self.scenario)
 
-    @property
+    @cached_property
     def design(self) -> Design:
         """What the scenario means: the comparison sample, the population, the prior."""
         return design_of(self.scenario)
@@ -179,7 +179,7 @@ class CountedRows:
         rows = self._raw
         return float(rows.pos.sum()), float(rows.unl.sum()), float(rows.neg.sum())
 
-    @property
+    @cached_property
     def total_pos(self) -> float:
         """Number of labelled positives."""
         return self.totals[0]
