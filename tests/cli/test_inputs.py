@@ -183,7 +183,7 @@ def test_workbooks_that_cannot_be_read(tmp_path):
     "row",
     [
         '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>',
-        "<row r = '1048576'><c r = 'xfd2'><v>1</v></c></row>",
+        "<row r = '2'><c r = 'xfd1048576'><v>1</v></c></row>",
         '<row r="4294967290"><c><v>1</v></c></row>',
         '<x:row r="2"><x:c s="1" r="A4294967290"><v>1</v></x:c></x:row>',
         '<row r="2"><c n=">" r="XFD1048576"><v>1</v></c></row>',
@@ -193,6 +193,12 @@ def test_cells_far_apart_do_not_end_the_process(tmp_path, row):
     workbook(tmp_path / "a.xlsx", HEAD + row, shared=["y", "p"])
     with pytest.raises(InputError, match=r"'a\.xlsx' has a sheet with cells far below"):
         read_columns(tmp_path / "a.xlsx", ["y"])
+
+
+def test_empty_cells_may_lie_anywhere(tmp_path):
+    far = '<row r="1048576" s="1"><c r="A1048576" s="1"/><c r="XFD1048576" s="1"></c></row>'
+    workbook(tmp_path / "a.xlsx", HEAD + data_rows(VALUES) + far, shared=["y", "p"])
+    assert len(read_columns(tmp_path / "a.xlsx", ["y"])["y"]) == 20
 
 
 def test_workbooks_too_large_to_unpack(tmp_path, monkeypatch):

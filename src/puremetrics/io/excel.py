@@ -23,7 +23,11 @@ __all__ = ["excel_table"]
 
 _MOST_BYTES = 2**31  # unpacked
 _MOST_CELLS = 2**26
-_PLACE = re.compile(rb"\sr\s*=\s*[\"']([A-Za-z]*)(\d+)")
+_PLACE = re.compile(  # of cells that hold something, and of rows whose first cell does not say where it is
+    rb"""<(?:\w+:)? (?: c | row (?= [^<]* <(?:\w+:)?c (?! [^<]* \s r \s* = ) \b ) ) (?=\s)
+    [^<]*? \s r \s* = \s* ["'] ([A-Za-z]{0,9}) (\d{1,20}) [^<]* (?<!/) > \s* < (?!/)""",
+    re.VERBOSE,
+)
 _ERROR = re.compile(rb"(<(?:\w+:)?c\s[^<>]*?\bt\s*=\s*[\"'])e(?=[\"'])")
 
 
