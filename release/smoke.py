@@ -16,7 +16,8 @@ from types import ModuleType
 import puremetrics as pm
 
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-EXTRAS = {"duckdb", "matplotlib", "pandas", "polars", "pyarrow", "pyspark", "rich", "sklearn"}
+EXTRAS = {"duckdb", "matplotlib", "pandas", "polars", "pyarrow", "pyspark", "python_calamine", "rich",
+          "sklearn"}  # fmt: skip
 AT_LEAST = 100  # examples: fewer would mean that most modules were left out
 
 

@@ -1,5 +1,6 @@
 """What holds of every audit, whatever the rows, and what is said about those that cannot be."""
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from sklearn import metrics as reference
 import puremetrics as pm
 from puremetrics.exceptions import PuremetricsError
 from tests.auditing.cases import SINGLE, Case, cases
+from tests.every import for_every
 from tests.fuzz.checks import problem_with_sentence
 
 METRICS = ("precision", "recall", "f1", "mcc")
@@ -193,8 +195,7 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("what", WRONG)
+@for_every("call, what", itertools.product(CALLS, WRONG))
 def test_what_cannot_be_is_said(call, what):
     table, audit, said = WRONG[what]
     if call == "prior_from_audit" and what == "no audit":

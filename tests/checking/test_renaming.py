@@ -6,6 +6,7 @@ import pytest
 import puremetrics as pm
 from puremetrics.checking.arguments import renamed
 from puremetrics.exceptions import InputError
+from tests.every import for_every
 
 CC = {"scenario": "case_control"}
 _RNG = np.random.default_rng(0)
@@ -56,7 +57,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
+@for_every("case", CASES)
 def test_old_spellings_warn_and_give_the_same_result(case):
     function, given, known, old, new = CASES[case]
     (before,), (after,) = old, new
@@ -66,7 +67,7 @@ def test_old_spellings_warn_and_give_the_same_result(case):
     assert found == function(*given, **known, **new)
 
 
-@pytest.mark.parametrize("case", CASES)
+@for_every("case", CASES)
 def test_both_spellings_together_are_an_error(case):
     function, given, known, old, new = CASES[case]
     with pytest.raises(InputError, match=rf"got both '{next(iter(old))}' and '{next(iter(new))}'"):

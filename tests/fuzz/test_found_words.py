@@ -9,13 +9,8 @@ import pytest
 
 import puremetrics as pm
 from puremetrics.exceptions import InputError, PuremetricsError
-from tests.fuzz.calls import CALLS
 from tests.fuzz.checks import problem_with_sentence
 from tests.fuzz.found import CC, JOINT, STRUCTURED, TABLE
-
-DEFAULTS = {
-    "prior": 0.3, "threshold": 0.5, "objective": "f1", "statistic": "f1"
-}  # fmt: skip
 
 
 def damaged(**changes):
@@ -127,26 +122,6 @@ def test_a_sentence_instead_of_a_crash(call):
     with pytest.raises(PuremetricsError) as caught:
         call()
     assert problem_with_sentence(str(caught.value)) is None, caught.value
-
-
-@pytest.mark.parametrize("name", [n for n in CALLS if "table" in CALLS[n][1] and hasattr(pm, n)])
-@pytest.mark.parametrize("given", [None, 3, [1, 2], JOINT])
-def test_whatever_is_no_table_is_named(name, given):
-    if name == "prior_from_audit" or (name == "tipping_point" and given is JOINT):
-        return
-    parameters = {k: value for k, value in DEFAULTS.items() if k in CALLS[name][1]}
-    if name == "prior_sensitivity":
-        parameters = {}
-    if name == "bootstrap":
-        parameters["statistic"] = pm.naive_auc
-    if name in ("audit_labels", "follow_audit"):
-        parameters["audit"] = pm.Audit.from_arrays([0.5], [1])
-    if name == "plan_audit":
-        parameters["budget"] = 10
-    if name == "enrichment_factor":
-        parameters["top"] = 3
-    with pytest.raises(InputError, match="ScoreTable"):
-        getattr(pm, name)(given, **parameters)
 
 
 def test_messages_show_what_was_given_on_one_line():

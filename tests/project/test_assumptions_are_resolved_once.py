@@ -1,10 +1,13 @@
 """Prior and purity are checked against the table once in a call, and never again."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 import puremetrics as pm
 from puremetrics.setting import assumed, setting
+from tests.every import for_every
 
 CC = {"scenario": "case_control"}
 
@@ -85,8 +88,8 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("prior", [0.2, (0.1, 0.3)], ids=str)
-@pytest.mark.parametrize("name", CALLS)
+@for_every("name, prior", itertools.product(CALLS, [0.2, (0.1, 0.3)]))
 def test_a_call_resolves_once(resolved, name, prior):
+    resolved.clear()
     CALLS[name](prior)
     assert len(resolved) == 1, f"resolved {resolved}"

@@ -104,12 +104,15 @@ def test_refresh_writes_what_comes_out(extension):
 
 def test_links_between_files_lead_somewhere():
     link = re.compile(r"\]\(([^)\s]+)\)")
+    broken = []
     for page in [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
         text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
         for target in link.findall(text):
             if "://" in target or target.startswith("#"):
                 continue
-            assert (page.parent / target.split("#")[0]).exists(), f"{page.name}: {target}"
+            if not (page.parent / target.split("#")[0]).exists():
+                broken.append(f"{page.name}: {target}")
+    assert not broken, broken
 
 
 def test_every_page_has_a_place_in_the_tree(extension):
@@ -123,10 +126,15 @@ def test_every_page_has_a_place_in_the_tree(extension):
             lines = [line for line in block.splitlines() if line and not line.startswith(":")]
             named |= {(page.parent / f"{line}.md").resolve() for line in lines}
     index = DOCS / "index.md"
-    for page in PAGES:
-        if page == index or (page.parent == DOCS / "evidence" and page.name not in by_hand):
-            continue  # the first page, and those that the index of the evidence finds by itself
-        assert page.resolve() in named, page
+    # Apart from the first page, and those that the index of the evidence finds by itself.
+    homeless = [
+        str(page)
+        for page in PAGES
+        if page != index
+        and (page.parent != DOCS / "evidence" or page.name in by_hand)
+        and page.resolve() not in named
+    ]
+    assert not homeless, homeless
 
 
 def _names_by_hand():

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.every import for_every
 from tests.programs import ROOT, load
 
 FOLDER = ROOT / "docs" / "evidence"
@@ -16,7 +17,7 @@ def parts(path):
     return [part.strip() for part in opening.split("\n\n") if part.strip()]
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@for_every("path", PAGES, show=lambda path: path.stem)
 def test_a_page_opens_with_a_sentence_and_a_plot(path):
     title, sentence, picture, *rest = parts(path)
     assert title.startswith("# ")
@@ -31,7 +32,7 @@ def test_a_page_opens_with_a_sentence_and_a_plot(path):
     )
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@for_every("path", PAGES, show=lambda path: path.stem)
 def test_long_tables_are_folded(path):
     text = path.read_text(encoding="utf-8")
     unfolded = re.sub(r"<details>.*?</details>", "", text, flags=re.S)

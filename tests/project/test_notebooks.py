@@ -6,10 +6,11 @@ import sys
 
 import pytest
 
+from tests.every import for_every
 from tests.programs import ROOT, load
 
 PROGRAMS = sorted((ROOT / "examples").glob("*.py"))
-each = pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+each = for_every("program", PROGRAMS, show=lambda path: path.stem)
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,6 @@
 
 import ast
 
-import pytest
-
 from tests.project.source import ROOT, files, tree_of
 
 NAMES = {"case_control", "single_training_set"}
@@ -46,20 +44,28 @@ def compared(tree):
             yield matched.lineno
 
 
-ELSEWHERE = [path for path in files() if place_of(path) != HOME]
+def found_elsewhere(lines_of):
+    """Places outside the module of scenarios at which something is found, as file and line."""
+    return [
+        (place_of(path), line)
+        for path in files()
+        if place_of(path) != HOME
+        for line in lines_of(tree_of(path))
+    ]
 
 
-@pytest.mark.parametrize("path", ELSEWHERE, ids=place_of)
-def test_no_other_module_compares_with_a_scenario(path):
-    assert list(compared(tree_of(path))) == []
+def test_no_other_module_compares_with_a_scenario():
+    places = found_elsewhere(compared)
+    assert not places, f"compared with the name of a scenario: {places}"
 
 
-@pytest.mark.parametrize("path", ELSEWHERE, ids=place_of)
-def test_no_other_module_names_a_scenario(path):
-    place = place_of(path)
-    if place in MAY_NAME or place.startswith(MAY_NAME_FOLDERS):
-        return
-    assert list(named(tree_of(path))) == []
+def test_no_other_module_names_a_scenario():
+    places = [
+        (place, line)
+        for place, line in found_elsewhere(named)
+        if place not in MAY_NAME and not place.startswith(MAY_NAME_FOLDERS)
+    ]
+    assert not places, f"names a scenario: {places}"
 
 
 def test_what_is_looked_for_is_found():

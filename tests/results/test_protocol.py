@@ -15,6 +15,7 @@ import pytest
 import puremetrics as pm
 from puremetrics.exceptions import Diagnostic, MissingDependencyError
 from puremetrics.results import Interval, Result, json_ready
+from tests.every import for_every
 from tests.results.instances import made
 
 RESULTS, AGAIN = made(), made()
@@ -25,8 +26,7 @@ CLASSES = {
 }
 
 
-def each():
-    return pytest.mark.parametrize("name", sorted(CLASSES))
+each = for_every("name", sorted(CLASSES))
 
 
 def test_every_public_result_is_here_and_a_result():
@@ -43,7 +43,7 @@ def test_every_public_result_is_here_and_a_result():
     assert classes - others == set(CLASSES)
 
 
-@each()
+@each
 def test_arrays_are_read_only(name):
     def arrays(value):
         if isinstance(value, np.ndarray):
@@ -60,7 +60,7 @@ def test_arrays_are_read_only(name):
         RESULTS[name].diagnostics = ()
 
 
-@each()
+@each
 def test_equality_is_of_the_numbers(name):
     first, again = RESULTS[name], AGAIN[name]
     assert first == again
@@ -74,7 +74,7 @@ def test_equality_is_of_the_numbers(name):
             break
 
 
-@each()
+@each
 def test_text_is_short(name):
     text, short = str(RESULTS[name]), repr(RESULTS[name])
     assert 1 <= len(text.splitlines()) <= 70
@@ -85,7 +85,7 @@ def test_text_is_short(name):
     assert "object at 0x" not in text
 
 
-@each()
+@each
 def test_notebooks_get_a_table_with_nothing_unescaped(name):
     page = RESULTS[name]._repr_html_()
     opened = []
@@ -104,7 +104,7 @@ def test_notebooks_get_a_table_with_nothing_unescaped(name):
     assert 20 < len(page) < 20_000
 
 
-@each()
+@each
 def test_frames_are_columns_of_one_length(name):
     columns = RESULTS[name].frame()
     assert columns
@@ -115,7 +115,7 @@ def test_frames_are_columns_of_one_length(name):
     assert list(frame.columns) == list(columns)
 
 
-@each()
+@each
 def test_polars_serves_where_pandas_is_missing(name, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     frame = RESULTS[name].to_frame()
@@ -130,14 +130,14 @@ def test_without_either_library_a_sentence_says_so(monkeypatch):
         RESULTS["Estimate"].to_frame()
 
 
-@each()
+@each
 def test_dicts_are_valid_json(name):
     found = RESULTS[name].to_dict()
     assert isinstance(found, dict)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 
-@each()
+@each
 def test_diagnostics_are_there(name):
     assert isinstance(RESULTS[name].diagnostics, tuple)
     assert all(isinstance(remark, Diagnostic) for remark in RESULTS[name].diagnostics)

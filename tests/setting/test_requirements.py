@@ -1,12 +1,14 @@
 """Tables that cannot answer a question are refused by one sentence each."""
 
 import inspect
+import itertools
 
 import numpy as np
 import pytest
 
 import puremetrics as pm
 from puremetrics.exceptions import InputError, UnsupportedError
+from tests.every import for_every
 
 CC = {"scenario": "case_control"}
 TABLE = pm.ScoreTable.from_groups(
@@ -14,6 +16,9 @@ TABLE = pm.ScoreTable.from_groups(
 )
 WEIGHTED = pm.ScoreTable.from_arrays(
     [1, 1, 0, 0, 0], [0.9, 0.6, 0.5, 0.4, 0.1], sample_weight=[1, 2, 1, 1.5, 1], **CC
+)
+JOINT = pm.JointTable.from_arrays(
+    [1, 1, 0, 0], {"a": [0.9, 0.5, 0.4, 0.1], "b": [0.8, 0.6, 0.2, 0.3]}, **CC
 )
 NEEDS_SCORES = {
     "metric": lambda t: pm.metric(t, "f1", threshold=0.5, prior=0.2),
@@ -38,7 +43,7 @@ COUNTS_ROWS = {
 }
 
 
-@pytest.mark.parametrize("name", NEEDS_SCORES)
+@for_every("name", NEEDS_SCORES)
 def test_cut_tables_are_refused_by_one_sentence(name):
     NEEDS_SCORES[name](TABLE)
     with pytest.raises(
@@ -48,7 +53,7 @@ def test_cut_tables_are_refused_by_one_sentence(name):
         NEEDS_SCORES[name](TABLE.cut())
 
 
-@pytest.mark.parametrize("name", COUNTS_ROWS)
+@for_every("name", COUNTS_ROWS)
 def test_weights_are_refused_by_one_sentence(name):
     COUNTS_ROWS[name](TABLE)
     with pytest.raises(
@@ -70,18 +75,26 @@ ARGUMENTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TAKES_TABLE)
-@pytest.mark.parametrize("given", [[1, 2], None, "table", 3.0, TABLE.score])
+OPTIONAL = {"prior": 0.3, "threshold": 0.5, "objective": "f1", "statistic": "f1"}
+NO_TABLES = [None, 3, 3.0, "table", [1, 2], TABLE.score, JOINT]
+
+
+@for_every("name, given", itertools.product(TAKES_TABLE, NO_TABLES))
 def test_anything_but_a_table_is_refused_by_name(name, given):
+    if name == "tipping_point" and given is JOINT:
+        return  # which takes it
     function = getattr(pm, name)
+    parameters = inspect.signature(function).parameters
     needed = {
         key: ARGUMENTS[key]
-        for key, parameter in inspect.signature(function).parameters.items()
+        for key, parameter in parameters.items()
         if parameter.default is inspect.Parameter.empty and key in ARGUMENTS
     }
+    more = {key: value for key, value in OPTIONAL.items() if key in parameters}
     if name == "metric":  # a threshold or a budget: neither is required by itself
         needed["threshold"] = 0.5
     if name == "bootstrap":
         needed["statistic"] = pm.naive_auc
-    with pytest.raises(InputError, match="ScoreTable"):
-        function(given, **needed)
+    for chosen in (needed, more | needed):
+        with pytest.raises(InputError, match="ScoreTable"):
+            function(given, **chosen)

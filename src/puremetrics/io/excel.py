@@ -1,141 +1,113 @@
-"""The first sheet of an Excel workbook as an Arrow table, read from its XML: no further package is needed.
+"""The first sheet of an Excel workbook as an Arrow table, read by calamine.
 
-A workbook (.xlsx, ECMA-376) is a zip archive. ``xl/workbook.xml`` lists the sheets, a sheet has rows of
-cells, and text stands in ``xl/sharedStrings.xml`` or in the cell itself. The first row holds the names of the
-columns. A column of numbers and empty cells becomes floats, whole where all are whole; any text in it makes
-the column text, as in a CSV file. Formulas count with the value that was saved. Dates are the numbers that
-Excel keeps, unless they were saved as text.
+The first row that is not empty names the columns. A column of numbers is whole where all are whole; columns
+of dates and of true and false stay such, and any other mixture becomes text, as in a CSV file. Formulas count
+with the value that was saved.
 """
 
 from __future__ import annotations
 
+import datetime
+import functools
+import io
 import re
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
-from puremetrics.exceptions import InputError
+import numpy as np
+
+from puremetrics.exceptions import InputError, MissingDependencyError
 
 __all__ = ["excel_table"]
 
-_MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-_RELATED = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-_PLACE = re.compile(r"([A-Z]{1,3})\d*")
 _MOST_BYTES = 2**31  # unpacked
-_WHOLE = 2.0**53
+_MOST_CELLS = 2**26
+_PLACE = re.compile(  # of cells that hold something, and of rows whose first cell does not say where it is
+    rb"""<(?:\w+:)? (?: c | row (?= [^<]* <(?:\w+:)?c (?! [^<]* \s r \s* = ) \b ) ) (?=\s)
+    [^<]*? \s r \s* = \s* ["'] ([A-Za-z]{0,9}) (\d{1,20}) [^<]* (?<!/) > \s* < (?!/)""",
+    re.VERBOSE,
+)
+_ERROR = re.compile(rb"(<(?:\w+:)?c\s[^<>]*?\bt\s*=\s*[\"'])e(?=[\"'])")
 
 
 def excel_table(path: Path, place: str) -> Any:
-    """Return the first sheet of a workbook as an Arrow table."""
+    """Return the first sheet of a workbook that is not hidden, as an Arrow table."""
     import pyarrow as pa
 
+    try:
+        from python_calamine import SheetTypeEnum, SheetVisibleEnum, load_workbook
+    except ImportError:
+        raise MissingDependencyError(
+            "Reading Excel workbooks needs python-calamine. Install puremetrics[cli]."
+        ) from None
+    with load_workbook(_prepared(path, place)) as book:
+        sheets = [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
+        if not sheets:
+            raise InputError(f"{place} has no sheet. Save it again, or as .csv.")
+        first = min(sheets, key=lambda each: each.visible != SheetVisibleEnum.Visible)
+        header, *rows = book.get_sheet_by_name(first.name).to_python() or [[]]
+    names = {at: _text(cell) for at, cell in enumerate(header) if cell != ""}
+    if not names:
+        raise InputError(
+            f"{place} is empty in the first row of its first sheet, where the names of the columns "
+            "belong. Write them there."
+        )
+    rows = [row for row in rows if any(row[at] != "" for at in names)]
+    columns = [_array([None if row[at] == "" else row[at] for row in rows]) for at in names]
+    return pa.Table.from_arrays(columns, names=list(names.values()))
+
+
+def _prepared(path: Path, place: str) -> io.BytesIO:
+    """The XML of a workbook, if it is safe to read, with its errors (``#N/A``) as text.
+
+    Calamine leaves errors empty, and an empty label means something. It also makes room for every cell up to
+    the last one, wherever that is, and ends the process if there is not enough.
+    """
     if not zipfile.is_zipfile(path):
         raise InputError(
-            f"{place} cannot be read: it is not an Excel workbook, whatever its ending says. Save it again "
-            "as .xlsx, or as .csv."
+            f"{place} cannot be read: it is not an Excel workbook, whatever its ending says, or it has a "
+            "password. Save it again as .xlsx without one, or as .csv."
         )
-    with zipfile.ZipFile(path) as archive:
+    prepared = io.BytesIO()
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(prepared, "w") as copy:
         if sum(member.file_size for member in archive.infolist()) > _MOST_BYTES:
             raise InputError(f"{place} is too large for a workbook. Save it as .csv or .parquet.")
-        texts = _shared(archive)
-        rows = _rows(archive, _first_sheet(archive, place), texts)
-        header = next(rows, {})
-        if not header:
-            raise InputError(
-                f"{place} is empty in the first row of its first sheet, where the names of the columns "
-                "belong. Write them there."
-            )
-        names = {at: str(_shown(value)) for at, value in header.items() if value is not None}
-        columns: dict[int, list[Any]] = {at: [] for at in names}
-        for row in rows:
-            if any(row.get(at) is not None for at in names):
-                for at, column in columns.items():
-                    column.append(row.get(at))
-    arrays = [_array(column) for column in columns.values()]
-    return pa.Table.from_arrays(arrays, names=list(names.values()))
+        for name in archive.namelist():
+            if name.endswith((".xml", ".rels")):
+                content = archive.read(name)
+                columns, rows = {b"A"}, {b"1"}
+                for cell in _PLACE.finditer(content):
+                    columns.add(cell[1])
+                    rows.add(cell[2])
+                if max(map(_number, columns)) * max(map(int, rows)) > _MOST_CELLS:
+                    raise InputError(
+                        f"{place} has a sheet with cells far below and far to the right of the others. "
+                        "Delete them, or save the sheet as .csv or .parquet."
+                    )
+                copy.writestr(name, _ERROR.sub(rb"\1str", content))
+    prepared.seek(0)
+    return prepared
+
+
+def _number(letters: bytes) -> int:
+    """The number of a column from its letters: A is 1, AA is 27."""
+    return functools.reduce(lambda value, letter: 26 * value + letter - 64, letters.upper(), 0)
 
 
 def _array(cells: list[Any]) -> Any:
     import pyarrow as pa
 
-    present = [cell for cell in cells if cell is not None]
-    if present and all(isinstance(cell, bool) for cell in present):
-        return pa.array(cells, pa.bool_())
-    if any(isinstance(cell, str | bool) for cell in present):
-        return pa.array([None if cell is None else str(_shown(cell)) for cell in cells])
-    if present and all(cell.is_integer() and abs(cell) < _WHOLE for cell in present):
-        return pa.array([None if cell is None else int(cell) for cell in cells], pa.int64())
-    return pa.array(cells, pa.float64())
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds <= {float}:
+        whole = kinds and all(c is None or (c.is_integer() and abs(c) < 2.0**53) for c in cells)
+        return pa.array(cells, pa.int64() if whole else pa.float64())
+    if kinds == {datetime.date, datetime.datetime}:
+        return pa.array(np.array(cells, dtype="datetime64[us]"))
+    if len(kinds) == 1:
+        return pa.array(cells)
+    return pa.array([None if cell is None else _text(cell) for cell in cells])
 
 
-def _shown(cell: Any) -> Any:
-    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
-
-
-def _first_sheet(archive: zipfile.ZipFile, place: str) -> str:
-    """The name of the file in the archive that holds the first sheet which is not hidden."""
-    book = ElementTree.fromstring(archive.read("xl/workbook.xml"))
-    sheets = book.findall(f"{_MAIN}sheets/{_MAIN}sheet")
-    sheets = [sheet for sheet in sheets if sheet.get("state", "visible") == "visible"] or sheets
-    if not sheets:
-        raise InputError(f"{place} has no sheet. Save it again, or as .csv.")
-    related = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
-    targets = {each.get("Id"): each.get("Target", "") for each in related}
-    target = targets[sheets[0].get(_RELATED)]
-    return target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-
-
-def _shared(archive: zipfile.ZipFile) -> list[str]:
-    if "xl/sharedStrings.xml" not in archive.namelist():
-        return []
-    root = ElementTree.fromstring(archive.read("xl/sharedStrings.xml"))
-    return [_text(item) for item in root.findall(f"{_MAIN}si")]
-
-
-def _text(item: Any) -> str:
-    """The text of a cell, without the phonetic readings that may stand beside it."""
-    own = [item.find(f"{_MAIN}t"), *item.findall(f"{_MAIN}r/{_MAIN}t")]
-    return "".join(part.text or "" for part in own if part is not None)
-
-
-def _rows(archive: zipfile.ZipFile, sheet: str, texts: list[str]) -> Iterator[dict[int, Any]]:
-    """The cells of each row, by the number of their column."""
-    with archive.open(sheet) as file:
-        for _, element in ElementTree.iterparse(file):
-            if element.tag != f"{_MAIN}row":
-                continue
-            row: dict[int, Any] = {}
-            at = -1
-            for cell in element.findall(f"{_MAIN}c"):
-                named = _PLACE.match(cell.get("r", ""))
-                at = at + 1 if named is None else _number(named[1])
-                row[at] = _value(cell, texts)
-            element.clear()
-            yield row
-
-
-def _number(letters: str) -> int:
-    """The number of a column from its letters: A is 0, AA is 26."""
-    value = 0
-    for letter in letters:
-        value = 26 * value + ord(letter) - ord("A") + 1
-    return value - 1
-
-
-def _value(cell: Any, texts: list[str]) -> Any:
-    kind = cell.get("t", "n")
-    if kind == "inlineStr":
-        inside = cell.find(f"{_MAIN}is")
-        return None if inside is None else _text(inside) or None
-    found = cell.find(f"{_MAIN}v")
-    if found is None or found.text is None:
-        return None
-    if kind == "s":
-        return texts[int(found.text)] or None
-    if kind == "b":
-        return found.text.strip() == "1"
-    if kind in ("str", "e", "d"):
-        return found.text or None
-    return float(found.text)
+def _text(cell: Any) -> str:
+    return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell)
