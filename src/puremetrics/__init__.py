@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 if _TYPE_CHECKING:
+    from puremetrics.assuming import Assumptions, assume
     from puremetrics.auditing import Audit
     from puremetrics.bounds import (
         Band,
@@ -163,6 +164,7 @@ if _TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _NAMES_OF = {  # by module
+    "assuming": "Assumptions assume",
     "auditing": "Audit",
     "bounds": (
         "Band average_precision_bounds confusion_bounds metric_bounds metric_curve_bounds "
@@ -215,6 +217,7 @@ _NAMES_OF = {  # by module
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 
 __all__ = [
+    "Assumptions",
     "Audit",
     "AuditPath",
     "AuditPlan",
@@ -269,6 +272,7 @@ __all__ = [
     "Statistic",
     "ThresholdChoice",
     "TippingPoint",
+    "assume",
     "audit_labels",
     "average_precision",
     "average_precision_bounds",

@@ -41,6 +41,7 @@ from puremetrics.correction.curve_parts import Part, check_part, partial_area
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Curve, CurveBounds, Interval
 from puremetrics.setting import PriorLike, Setting
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
@@ -171,6 +172,7 @@ def _with(levels: _Levels, i: int, *more: FloatArray) -> FloatArray:
     return np.asarray(values[(values >= low) & (values <= high)])
 
 
+@takes_data
 def roc_auc_bounds(
     table: ScoreTable,
     *,
@@ -224,6 +226,7 @@ def _between(of: CurveBounds | LatentChoice, low: float, high: float) -> Interva
     return Interval(min(low, high), max(low, high), of.level, "combined", f"bounds_{of.band}")
 
 
+@takes_data
 def average_precision_bounds(
     table: ScoreTable,
     *,

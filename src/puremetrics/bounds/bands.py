@@ -44,6 +44,7 @@ from puremetrics.results import Columns, Result
 from puremetrics.sampling.clustered import head_effects, robust_heads
 from puremetrics.sampling.resampling import resampled_tables
 from puremetrics.setting import LabelBias, PriorLike, Setting
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Band", "rank_cdf_band"]
@@ -89,6 +90,7 @@ class Band(Result):
         )
 
 
+@takes_data
 @renamed(method="band")
 def rank_cdf_band(
     table: ScoreTable,

@@ -24,6 +24,7 @@ from puremetrics.numerics.monotone import envelope
 from puremetrics.results import Curve, CurveBounds
 from puremetrics.sampling.list_ranks import extreme_orders
 from puremetrics.setting import PriorLike, Setting
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
 ]
 
 
+@takes_data
 def roc_bounds(
     table: ScoreTable,
     *,
@@ -67,6 +69,7 @@ def roc_bounds(
     return roc_bounds_of(choice)
 
 
+@takes_data
 def pr_bounds(
     table: ScoreTable,
     *,

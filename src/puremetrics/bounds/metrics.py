@@ -28,6 +28,7 @@ from puremetrics.exceptions import InputError
 from puremetrics.numerics.formulas import METRICS, at_own_risk, find_formula
 from puremetrics.results import ConfusionBounds, ConfusionCounts, Curve, CurveBounds, Interval
 from puremetrics.setting import PriorLike, Setting, check_known_head, check_uncut
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
@@ -44,6 +45,7 @@ _TABLES = 100_000  # that a user's own metric is tried on
 _POINTS_INSIDE = 65  # values of x, and of m, at which a user's own metric is tried
 
 
+@takes_data  # type: ignore[arg-type]  # because of **options
 @renamed(name="statistic")
 def metric_bounds(
     table: ScoreTable,
@@ -158,6 +160,7 @@ def _all_tables(choice: LatentChoice, threshold: float) -> tuple[FloatArray, ...
     return tuple(column.ravel() for column in entries)
 
 
+@takes_data  # type: ignore[arg-type]  # because of **options
 @renamed(name="statistic")
 def metric_curve_bounds(
     table: ScoreTable,
@@ -292,6 +295,7 @@ def bounds_along(
     return {name: (limits[0, 1:], limits[1, 1:]) for name, limits in found.items()}
 
 
+@takes_data
 def confusion_bounds(
     table: ScoreTable,
     *,

@@ -75,6 +75,7 @@ from puremetrics.setting import (
     check_table,
     check_whole,
 )
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["calibration_error", "calibration_of", "positive_rates", "suggested_lipschitz"]
@@ -105,6 +106,7 @@ def suggested_lipschitz(setting: Setting, gaps: BinGaps) -> float:
 _MOST_IF_BIASED = 1000  # bins
 
 
+@takes_data
 @renamed(interval_method="interval")
 def calibration_error(
     table: ScoreTable,

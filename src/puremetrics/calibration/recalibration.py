@@ -53,6 +53,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, PriorError, ScoreError, UnsupportedError
 from puremetrics.results import Columns, Result
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table, check_uncut
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.merging import thinned
 from puremetrics.tables.score_table import ScoreTable
 
@@ -344,6 +345,7 @@ class RecalibrationMap(Result):
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
+@takes_data
 def recalibrate(
     table: ScoreTable,
     *,

@@ -24,6 +24,7 @@ from puremetrics.results import Columns, Result
 from puremetrics.sampling.clustered import robust_heads
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["ReliabilityCurve", "binned_reliability", "reliability_curve"]
@@ -74,6 +75,7 @@ class ReliabilityCurve(Result):
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
+@takes_data
 def reliability_curve(
     table: ScoreTable,
     *,

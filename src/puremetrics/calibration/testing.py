@@ -60,6 +60,7 @@ from puremetrics.setting import (
     check_table,
     check_whole,
 )
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["CalibrationTest", "calibration_test"]
@@ -115,6 +116,7 @@ class CalibrationTest(Result):
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
+@takes_data
 def calibration_test(
     table: ScoreTable,
     *,

@@ -44,7 +44,7 @@ from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.statistics.catalogue import find
 from puremetrics.statistics.statistic import Statistic
-from puremetrics.tables.framing import takes_frames
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.joint import JointTable
 
 __all__ = ["Comparison", "compare", "comparison_of", "difference_ends", "error_of"]
@@ -77,7 +77,7 @@ class Comparison(Result):
         return "\n".join(lines)
 
 
-@takes_frames  # type: ignore[arg-type]  # because of **options
+@takes_data  # type: ignore[arg-type]  # because of **options
 @renamed({"method": {"influence": "analytic"}}, method="interval")
 def compare(
     joint: JointTable,

@@ -37,6 +37,7 @@ from puremetrics.setting import (
 from puremetrics.setting.assumed import resolve
 from puremetrics.statistics.catalogue import find
 from puremetrics.statistics.statistic import Statistic
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
@@ -89,6 +90,7 @@ class PriorSensitivity(Result):
         )
 
 
+@takes_data  # type: ignore[arg-type]  # because of **options
 def prior_sensitivity(
     table: ScoreTable,
     *,
@@ -313,6 +315,7 @@ class LabelBiasSensitivity(Result):
         )
 
 
+@takes_data  # type: ignore[arg-type]  # because of **options
 def label_bias_sensitivity(
     table: ScoreTable,
     statistic: str = "roc_auc",

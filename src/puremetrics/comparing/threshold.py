@@ -58,6 +58,7 @@ from puremetrics.sampling.resampling import (
 )
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table
 from puremetrics.statistics.threshold_metric import ThresholdMetric, metric_limits
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.merging import block_ends, merged_blocks
 from puremetrics.tables.score_table import ScoreTable
 
@@ -67,6 +68,7 @@ _COLUMNS = ("threshold", "tp", "fp", "fn", "tn")
 _MOST_CANDIDATES = 4096  # thresholds that resamples choose from
 
 
+@takes_data  # type: ignore[arg-type]  # because of **options
 def choose_threshold(
     table: ScoreTable,
     *,

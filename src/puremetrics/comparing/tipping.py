@@ -37,6 +37,7 @@ from puremetrics.scenarios import Scenario, design_of
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_table
 from puremetrics.statistics.catalogue import find
 from puremetrics.statistics.statistic import Centre, Statistic
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
@@ -313,6 +314,7 @@ def _parts(share: Any, apart: Any) -> tuple[float, float]:
     return weighted_sum(share, np.maximum(apart, 0.0)), weighted_sum(share, np.maximum(-apart, 0.0))
 
 
+@takes_data  # type: ignore[arg-type]  # because of **options
 def tipping_point(
     table: ScoreTable | JointTable,
     statistic: str = "roc_auc",

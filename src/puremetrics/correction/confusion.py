@@ -12,11 +12,13 @@ from puremetrics.checking.arguments import check_flag
 from puremetrics.correction.rates import corrected_rates, range_diagnostics, rate_errors
 from puremetrics.results import ConfusionCounts
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["confusion_at_thresholds", "confusion_of"]
 
 
+@takes_data
 def confusion_at_thresholds(
     table: ScoreTable, *, prior: PriorLike, purity: PurityLike = None, raw: bool = False
 ) -> ConfusionCounts:

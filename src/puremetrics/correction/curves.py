@@ -27,6 +27,7 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.monotone import envelope, projection
 from puremetrics.results import Curve, CurveBounds
 from puremetrics.setting import Heads, PriorLike, PurityLike, Setting
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
 METHODS = ("direct", "indirect", "projected")
 
 
+@takes_data
 def roc_curve(
     table: ScoreTable,
     *,
@@ -103,6 +105,7 @@ def roc_curve(
     return with_band(setting, curve, kind)
 
 
+@takes_data
 def pr_curve(
     table: ScoreTable,
     *,

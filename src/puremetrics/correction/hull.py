@@ -43,6 +43,7 @@ from puremetrics.setting import (
     check_table,
     purity_range,
 )
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
@@ -157,6 +158,7 @@ class HullResult(Result):
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
+@takes_data
 def roc_hull(
     table: ScoreTable,
     *,
@@ -340,6 +342,7 @@ class HullLikelihood(Result):
         )
 
 
+@takes_data
 def hull_likelihood(table: ScoreTable) -> HullLikelihood:
     """Both maximum likelihood estimates of a concave ROC curve, row by row.
 

@@ -33,7 +33,7 @@ from puremetrics.results import PriorEstimate
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_bias_alone
 from puremetrics.statistics.catalogue import find
 from puremetrics.statistics.statistic import Statistic
-from puremetrics.tables.framing import takes_frames
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 from puremetrics.tables.segments import Segments
@@ -43,7 +43,7 @@ __all__ = ["evaluate"]
 _SURE = 0.98  # largest prior that a correction is made with
 
 
-@takes_frames
+@takes_data
 def evaluate(
     tables: ScoreTable | Segments | JointTable | Mapping[str, ScoreTable] | Mapping[str, Segments],
     *,

@@ -72,7 +72,13 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["ENTRIES", "Bounded", "ConfusionMatrix", "ModelEvaluation", "Wanted", "checked_rows"]
 
-_PRIOR_FREE = (pulp, lee_liu, mean_f1, mean_mutual_information, mean_pearson)
+_PRIOR_FREE = {
+    "pulp": pulp,
+    "lee_liu": lee_liu,
+    "mean_f1": mean_f1,
+    "mean_mutual_information": mean_mutual_information,
+    "mean_pearson": mean_pearson,
+}
 _PRIORS = 5  # over all that are possible
 _TOLD = 100.0  # unlabeled rows
 _RESAMPLES = 200  # show well enough what choosing the threshold costs
@@ -322,7 +328,10 @@ class ModelEvaluation(Result):
         """Measures of the ranking that need no prior."""
         with suppress(UnsupportedError):
             level = self.setting.level
-            return {f.__name__: f(self.table, confidence_level=level) for f in _PRIOR_FREE}
+            return {
+                name: measure(self.table, confidence_level=level)
+                for name, measure in _PRIOR_FREE.items()
+            }
         return {}
 
     @cached_property

@@ -55,6 +55,7 @@ from puremetrics.numerics.monotone import bounded_isotonic
 from puremetrics.results import Estimate, Interval, Named
 from puremetrics.sampling.clustered import head_effects
 from puremetrics.setting import TwoSamples, check_uncut
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.merging import merged_between
 from puremetrics.tables.score_table import ScoreTable
 
@@ -232,6 +233,7 @@ _SMOOTHING = ("none", "monotone")
 _SIGNS = (1.0, -1.0)
 
 
+@takes_data
 def boyce_index(
     table: ScoreTable,
     *,

@@ -33,6 +33,7 @@ from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.clustered import robust_heads
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike, PurityLike, Setting
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.merging import merged_between
 from puremetrics.tables.score_table import ScoreTable
 
@@ -118,6 +119,7 @@ class DecisionCurve(Result):
         return "\n".join(lines + [f"  {remark}" for remark in self.diagnostics])
 
 
+@takes_data
 def net_benefit(
     table: ScoreTable,
     *,

@@ -55,6 +55,7 @@ from puremetrics.setting import (
     check_one_weight,
     check_unlabeled,
 )
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.merging import merged_blocks
 from puremetrics.tables.score_table import ScoreTable
 
@@ -208,6 +209,7 @@ _LEAST = 1e-12  # share of positives
 _SOME = 0.5  # finds, from which on a point counts for the level of all of them
 
 
+@takes_data
 def discovery_curve(
     table: ScoreTable,
     *,

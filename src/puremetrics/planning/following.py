@@ -33,6 +33,7 @@ from puremetrics.scenarios import Scenario
 from puremetrics.setting import PurityLike
 from puremetrics.statistics.catalogue import find
 from puremetrics.statistics.worlds import audited_estimate
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["AuditPath", "follow_audit"]
@@ -154,6 +155,7 @@ _TRIED = 400  # numbers of rows for the forecast
 Span = tuple[float, float]
 
 
+@takes_data  # type: ignore[arg-type]  # because of **options
 def follow_audit(
     table: ScoreTable,
     audit: Audit,

@@ -34,6 +34,7 @@ from puremetrics.priors.estimate import estimate_prior
 from puremetrics.results import Columns, PriorEstimate, Result
 from puremetrics.setting import PriorLike, check_known_head, check_table, independent
 from puremetrics.setting.assumed import resolve
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["AT_THRESHOLD", "AuditPlan", "plan_audit"]
@@ -312,6 +313,7 @@ class AuditPlan(Result):
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
+@takes_data
 def plan_audit(
     table: ScoreTable,
     *,

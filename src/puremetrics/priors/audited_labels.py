@@ -24,6 +24,7 @@ from puremetrics.results import Columns, Interval, Result
 from puremetrics.results.protocol import number, percent
 from puremetrics.sampling.limits import agresti_coull
 from puremetrics.scenarios import Scenario, design_of
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["LabelAudit", "audit_labels"]
@@ -104,6 +105,7 @@ class LabelAudit(Result):
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
+@takes_data
 def audit_labels(table: ScoreTable, audit: Audit, *, confidence_level: float = 0.95) -> LabelAudit:
     """Test whether labels are a random sample of the positives, and measure how biased they are.
 

@@ -20,6 +20,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.results import Result
 from puremetrics.setting import PriorLike, Setting
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["PriorDerivatives", "prior_derivatives"]
@@ -43,6 +44,7 @@ class PriorDerivatives(Result):
         return f"Derivatives by the prior of counts and rates at {self.threshold.size} thresholds"
 
 
+@takes_data
 def prior_derivatives(table: ScoreTable, *, prior: PriorLike) -> PriorDerivatives:
     """Derivatives of every entry and rate of the confusion matrix with respect to the prior.
 

@@ -26,7 +26,7 @@ from puremetrics.sampling.bootstrap import bootstrap
 from puremetrics.sampling.clustered import head_effects
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import FEW_POSITIVES, PurityLike, check_uncut, purity_range
-from puremetrics.tables.framing import takes_frames
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["METHODS", "as_estimate", "estimate_prior"]
@@ -50,7 +50,7 @@ _OWN_INTERVAL = ("combined", "combined_n", "slope")
 _REGION = 9  # values of each of two uncertain numbers
 
 
-@takes_frames
+@takes_data
 def estimate_prior(
     table: ScoreTable,
     *,

@@ -65,6 +65,7 @@ from puremetrics.results.protocol import number, percent
 from puremetrics.sampling.clustered import head_effects
 from puremetrics.scenarios import Scenario, design_of
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
@@ -241,6 +242,7 @@ class LeastLabelBias(Result):
         )
 
 
+@takes_data
 def least_label_bias(
     table: ScoreTable,
     *,
@@ -384,6 +386,7 @@ class LabellingCheck(Result):
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
+@takes_data
 def check_labelling(
     table: ScoreTable,
     *,

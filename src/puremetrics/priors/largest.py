@@ -37,6 +37,7 @@ from puremetrics.numerics.quantiles import beta_quantile
 from puremetrics.results import Interval, PriorEstimate
 from puremetrics.sampling.clustered import head_effects
 from puremetrics.setting import LabelBias, PurityLike, purity_range
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["LatentLimit", "largest_prior"]
@@ -44,6 +45,7 @@ __all__ = ["LatentLimit", "largest_prior"]
 _HEADS = 32  # at which biased labels are looked at, at most
 
 
+@takes_data
 def largest_prior(
     table: ScoreTable,
     *,

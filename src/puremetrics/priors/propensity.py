@@ -43,6 +43,7 @@ from puremetrics.priors.features import as_features, labelled_rows
 from puremetrics.results import Columns, Interval, PriorEstimate, Result, Trust
 from puremetrics.sampling.limits import agresti_coull
 from puremetrics.setting import TwoSamples, check_table
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["PropensityEstimate", "estimate_propensity", "prior_from_propensities"]
@@ -359,6 +360,7 @@ def _vague(settled: bool, steps: int, priors: list[float]) -> list[Diagnostic]:
     return remarks
 
 
+@takes_data
 def prior_from_propensities(table: ScoreTable, *, confidence_level: float = 0.95) -> PriorEstimate:
     """Share of positives in a single training set, from the chances of its labelled rows.
 

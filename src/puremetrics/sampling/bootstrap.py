@@ -31,6 +31,7 @@ from puremetrics.sampling.resampling import (
     resampled_tables,
 )
 from puremetrics.setting import check_table
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["BootstrapResult", "bootstrap"]
@@ -93,6 +94,7 @@ class BootstrapResult(Result):
         )
 
 
+@takes_data
 @renamed(method="interval")
 def bootstrap(
     table: ScoreTable,

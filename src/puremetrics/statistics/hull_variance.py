@@ -48,6 +48,7 @@ from puremetrics.sampling.clustered import robust_heads
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES, resampled_tables
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.statistics.roc_area import RocAuc
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["HullVariance", "curve_limits", "hull_variance"]
@@ -286,6 +287,7 @@ class HullVariance(Result):
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
+@takes_data
 def hull_variance(
     table: ScoreTable,
     *,

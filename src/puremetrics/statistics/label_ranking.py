@@ -84,6 +84,7 @@ from puremetrics.setting import (
 from puremetrics.statistics.catalogue import register
 from puremetrics.statistics.roc_area import RocAuc
 from puremetrics.statistics.statistic import Statistic
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
@@ -161,6 +162,7 @@ for _name in ("pulp", "mean_f1", "mean_mutual_information", "mean_pearson"):
     register(_name, lambda ask: LabelRanking(ask.name))
 
 
+@takes_data
 def pulp(table: ScoreTable, *, confidence_level: float | None = 0.95) -> RankingEstimate:
     """Mean chance, over operating points, that a random classifier hits fewer labelled positives.
 
@@ -198,6 +200,7 @@ def pulp(table: ScoreTable, *, confidence_level: float | None = 0.95) -> Ranking
     return estimate("pulp", table, confidence_level)
 
 
+@takes_data
 def lee_liu(table: ScoreTable, *, confidence_level: float | None = 0.95) -> RankingEstimate:
     """Mean over operating points of recall² / share predicted positive (Lee and Liu).
 
@@ -219,6 +222,7 @@ def lee_liu(table: ScoreTable, *, confidence_level: float | None = 0.95) -> Rank
     return estimate("lee_liu", table, confidence_level)
 
 
+@takes_data
 def pseudo_f(
     table: ScoreTable, *, prior: PriorLike = None, confidence_level: float | None = 0.95
 ) -> RankingEstimate:
@@ -289,6 +293,7 @@ def _stand_in(ranked: Ranked, labelled: float) -> list[Diagnostic]:
     ]
 
 
+@takes_data
 def mean_f1(table: ScoreTable, *, confidence_level: float | None = 0.95) -> RankingEstimate:
     """Mean over operating points of F1 with the unlabeled taken as negative, 2 k / (b + t).
 
@@ -304,6 +309,7 @@ def mean_f1(table: ScoreTable, *, confidence_level: float | None = 0.95) -> Rank
     return estimate("mean_f1", table, confidence_level)
 
 
+@takes_data
 def mean_mutual_information(
     table: ScoreTable, *, confidence_level: float | None = 0.95
 ) -> RankingEstimate:
@@ -322,6 +328,7 @@ def mean_mutual_information(
     return estimate("mean_mutual_information", table, confidence_level)
 
 
+@takes_data
 def mean_pearson(table: ScoreTable, *, confidence_level: float | None = 0.95) -> RankingEstimate:
     """Mean over operating points of the correlation of label and prediction (phi coefficient).
 
@@ -340,6 +347,7 @@ def mean_pearson(table: ScoreTable, *, confidence_level: float | None = 0.95) ->
 _TOP = 1000  # ranks whose 1/τ² are summed
 
 
+@takes_data
 def naive_auc(table: ScoreTable, *, confidence_level: float | None = 0.95) -> Estimate:
     """ROC AUC with every row that is not a labelled positive taken as negative.
 
@@ -372,6 +380,7 @@ def naive_auc(table: ScoreTable, *, confidence_level: float | None = 0.95) -> Es
     )  # fmt: skip
 
 
+@takes_data
 def naive_average_precision(
     table: ScoreTable, *, confidence_level: float | None = 0.95
 ) -> RankingEstimate:
@@ -480,6 +489,7 @@ class PulpSignificance(Result):
         )
 
 
+@takes_data
 def pulp_significance(table: ScoreTable, *, threshold: float) -> PulpSignificance:
     """Chance that a random classifier hits at least as many labelled positives at this threshold.
 

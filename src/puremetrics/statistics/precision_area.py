@@ -82,6 +82,7 @@ from puremetrics.statistics.biased_search import extreme_heads, tilted_setting
 from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
 from puremetrics.statistics.roc_area import no_bracket, no_variance
 from puremetrics.statistics.statistic import Centre, Influence, Limits, Statistic
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["AveragePrecision", "average_precision", "precision_influence", "precision_limits_at"]
@@ -92,6 +93,7 @@ _TINY = 1e-100  # its square must not underflow
 _SLACK = 1e-12  # of a precision of 1, where biased labels leave no room for negatives
 
 
+@takes_data
 def average_precision(
     table: ScoreTable,
     *,

@@ -43,6 +43,7 @@ from puremetrics.sampling.limits import linear_variance
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
 from puremetrics.statistics.statistic import Centre, Influence, Limits, Spans, Statistic
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Loss", "Risk", "brier_loss", "brier_score", "log_loss", "log_loss_of"]
@@ -51,6 +52,7 @@ _LEAST_MARGIN = 2.0**-53  # the last float below 1 is 1 less this
 _ROUNDING = 1e-9  # how far a part may leave its range without a word
 
 
+@takes_data
 def brier_score(
     table: ScoreTable,
     *,
@@ -104,6 +106,7 @@ def brier_score(
     )  # fmt: skip
 
 
+@takes_data
 def log_loss(
     table: ScoreTable,
     *,

@@ -58,6 +58,7 @@ from puremetrics.setting import Heads, LabelBias, PriorLike, PurityLike, Setting
 from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
 from puremetrics.statistics.partial_area import PartialRocAuc
 from puremetrics.statistics.statistic import Centre, Influence, Limits, Spans, Statistic
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
@@ -71,6 +72,7 @@ __all__ = [
 ]
 
 
+@takes_data
 def roc_auc(
     table: ScoreTable,
     *,

@@ -40,6 +40,7 @@ from puremetrics.setting import (
 from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
 from puremetrics.statistics.statistic import Centre, Influence, Limits, Statistic, errors_by_row
 from puremetrics.statistics.top_of_list import TopMetric
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
@@ -52,6 +53,7 @@ OfShares = Callable[[FloatArray, FloatArray], FloatArray]
 Options = dict[str, float]
 
 
+@takes_data  # type: ignore[arg-type]  # because of **options
 @renamed(name="statistic")
 def metric(
     table: ScoreTable,

@@ -51,6 +51,7 @@ from puremetrics.setting import PriorLike, PurityLike, Setting
 from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
 from puremetrics.statistics.list_sums import Listed
 from puremetrics.statistics.statistic import Centre, Influence, Limits, Statistic
+from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
@@ -385,6 +386,7 @@ register("bedroc", lambda ask: _early(Bedroc, ask))
 register("ndcg", _ndcg)
 
 
+@takes_data
 def enrichment_factor(
     table: ScoreTable,
     *,
@@ -430,6 +432,7 @@ def enrichment_factor(
     )  # fmt: skip
 
 
+@takes_data
 def rie(
     table: ScoreTable,
     *,
@@ -468,6 +471,7 @@ def rie(
     )  # fmt: skip
 
 
+@takes_data
 def bedroc(
     table: ScoreTable,
     *,
@@ -502,6 +506,7 @@ def bedroc(
     )  # fmt: skip
 
 
+@takes_data
 def ndcg(
     table: ScoreTable,
     *,

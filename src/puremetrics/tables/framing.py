@@ -1,7 +1,7 @@
-"""Functions of tables that take data frames as well.
+"""Functions of tables that take labels and scores, or data frames, as well.
 
-``evaluate(df, label="y", score=["a", "b"], scenario=…)`` builds the table, or the joint table of several
-models, and goes on with that.
+``roc_auc(y, score, scenario=…, prior=…)`` and ``evaluate(df, label="y", score=["a", "b"], scenario=…)`` build
+the table, or the joint table of several models, and go on with that.
 """
 
 from __future__ import annotations
@@ -17,17 +17,19 @@ from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
+from puremetrics.tables.segments import Segments
 
-__all__ = ["tables_of_frame", "takes_frames"]
+__all__ = ["tables_of_arrays", "tables_of_frame", "takes_data"]
 
 Parameters = ParamSpec("Parameters")
 Table = TypeVar("Table", contravariant=True)
 Answer = TypeVar("Answer", covariant=True)
+_TABLES = (ScoreTable, JointTable, Segments)
 _COLUMNS = ("label", "score", "scenario", "groups", "pos_label", "unlabeled_label", "neg_label")
 
 
-class FromFrames(Protocol[Table, Parameters, Answer]):
-    """A function of a table, or of a data frame and the names of its columns."""
+class FromData(Protocol[Table, Parameters, Answer]):
+    """A function of a table, of labels and scores, or of a data frame and the names of its columns."""
 
     @overload
     def __call__(
@@ -35,43 +37,91 @@ class FromFrames(Protocol[Table, Parameters, Answer]):
     ) -> Answer: ...
     @overload
     def __call__(
-        self, frame: Any, /, *, label: str, score: Any, scenario: Scenario, **more: Any
+        self, y: Any, score: Any, /, *args: Any, scenario: Scenario, **more: Any
+    ) -> Answer: ...
+    @overload
+    def __call__(
+        self, frame: Any, /, *args: Any, label: str, score: Any, scenario: Scenario, **more: Any
     ) -> Answer: ...
 
 
-def takes_frames(
+def takes_data(
     call: Callable[Concatenate[Table, Parameters], Answer],
-) -> FromFrames[Table, Parameters, Answer]:
-    """Let a function of a table take a data frame in its place, with the names of its columns."""
+) -> FromData[Table, Parameters, Answer]:
+    """Let a function of a table take labels and scores, or a data frame, in its place.
+
+    ``call(y, score, scenario=…)`` builds the table; ``score`` may be a mapping of models to scores, which
+    builds a joint table. ``call(frame, label=…, score=…, scenario=…)`` does the same from columns by name.
+    """
     own = inspect.signature(call)
     first = next(iter(own.parameters))
 
     @wraps(call)
-    def with_frames(*args: Any, **more: Any) -> Answer:
+    def with_data(*args: Any, **more: Any) -> Answer:
         given = {
             name: more.pop(name) for name in _COLUMNS if name in more and name not in own.parameters
         }
         source = args[0] if args else more.get(first)
-        if given:
-            built = tables_of_frame(source, **given)
-            args, more = (
-                (built, *args[1:]) if args else args,
-                more if args else {**more, first: built},
-            )
-        elif is_frame(source) and not isinstance(source, Mapping):
-            raise InputError(
-                f"{call.__name__} was given a {type(source).__name__}. Name its columns and the scenario: "
-                "label=…, score=…, scenario='single_training_set' or 'case_control'."
-            )
-        return call(*args, **more)
+        if not args and first not in more and "y" in more and "y" not in own.parameters:
+            args = (source := more.pop("y"),)
+        if isinstance(source, _TABLES) or (isinstance(source, Mapping) and "label" not in given):
+            if given:
+                raise InputError(
+                    f"{next(iter(given))} belongs to arrays or a data frame, but {call.__name__} was given "
+                    f"a {type(source).__name__}, which knows it. Leave it out."
+                )
+            return call(*args, **more)
+        if not args and first not in more:
+            return call(*args, **more)  # which says what is missing
+        built, used = _built(call.__name__, source, args, given)
+        if not args:
+            more[first] = built
+            return call(**more)  # type: ignore[call-arg]
+        return call(built, *args[used:], **more)  # type: ignore[arg-type]
 
     added = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in _COLUMNS
     ]
     kept = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     rest = [p for p in own.parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD]
-    with_frames.__signature__ = own.replace(parameters=[*kept, *added, *rest])  # type: ignore[attr-defined]
-    return with_frames
+    with_data.__signature__ = own.replace(parameters=[*kept, *added, *rest])  # type: ignore[attr-defined]
+    return with_data
+
+
+def _built(
+    name: str, source: Any, args: tuple[Any, ...], given: dict[str, Any]
+) -> tuple[ScoreTable | JointTable, int]:
+    """The table, and how many positional arguments it was made of."""
+    if given.get("label") is not None:
+        return tables_of_frame(source, **given), 1
+    arrays = len(args) > 1 and not isinstance(args[1], str)
+    if is_frame(source) and not arrays and given.get("score") is None:
+        raise InputError(
+            f"{name} was given a {type(source).__name__}. Name its columns and the scenario: label=…, "
+            "score=…, scenario='single_training_set' or 'case_control'."
+        )
+    score = args[1] if arrays else given.pop("score", None)
+    if score is None:
+        raise InputError(
+            f"{name} needs a ScoreTable, but was given {shown(source)}. Pass ScoreTable.from_arrays(y, score, "
+            "scenario=…), or labels and scores: y, score, scenario=…."
+        )
+    return tables_of_arrays(source, score, **given), 2 if arrays else 1
+
+
+def tables_of_arrays(
+    y: Any, score: Any, *, scenario: Any = None, **given: Any
+) -> ScoreTable | JointTable:
+    """The table of labels and scores, or the joint table of several models' scores."""
+    if scenario is None:
+        raise InputError(
+            "scenario is missing: labels and scores need scenario='single_training_set' if the labelled rows "
+            "are some of the positives of one sample, or 'case_control' if they were collected separately."
+        )
+    known = {key: value for key, value in given.items() if value is not None}
+    if isinstance(score, Mapping):
+        return JointTable.from_arrays(y, score, scenario=scenario, **known)
+    return ScoreTable.from_arrays(y, score, scenario=scenario, **known)
 
 
 def _name(what: str, value: object) -> Any:
