@@ -142,7 +142,7 @@ def sensitivity_to_bias(
     ends = np.full((4, grid.size), np.nan)
     for i, ratio in enumerate(grid):
         bias = LabelBias.of(float(ratio), setting.bias.side)
-        found = measured.estimate(setting.with_bias(bias))
+        found = plain if bias == setting.bias else measured.estimate(setting.with_bias(bias))
         assert found.interval is not None
         ends[:, i] = *found.interval, *(found.bias_range or (plain.value, plain.value))
     low, high, bias_low, bias_high = ends

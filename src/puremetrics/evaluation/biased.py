@@ -7,25 +7,35 @@ holds, and not above what all rankings allow at that bias.
 
 **Headlines.** For each model the largest round number that its AUC, and its precision at the threshold,
 exceed with confidence if labels are at random; and how biased labels must be for that to fail (`tipping_of`).
+
+**Curves.** The headline figures over the label bias, from random labels on (`bias_curves`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from puremetrics.comparing.bias_sensitivity import LabelBiasSensitivity, sensitivity_to_bias
 from puremetrics.comparing.tipping import TippingPoint, tipping_of
 from puremetrics.exceptions import PuremetricsError
 from puremetrics.results import Estimate, PriorEstimate
 from puremetrics.setting import RANDOM, LabelBias, Setting
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["biased_prior", "tipping_points"]
+if TYPE_CHECKING:
+    from puremetrics.evaluation.records import ModelEvaluation
 
+__all__ = ["HEADLINES", "bias_curves", "biased_prior", "tipping_points"]
+
+HEADLINES = ("roc_auc", "average_precision", "precision", "recall", "f1")
 _STEP = 0.05
-_HEADLINES = ("roc_auc", "precision")
+_TIPPING = ("roc_auc", "precision")
+_RATIOS = (1.0, 1.2, 1.5, 2.0, 3.0, 4.0, 5.0)
 
 
 def biased_prior(
@@ -58,7 +68,7 @@ def tipping_points(
     """How biased labels must be for the headline statements of a model to fail."""
     found = {}
     random = setting.with_bias(replace(setting.bias, most=RANDOM.most))
-    for key in _HEADLINES:
+    for key in _TIPPING:
         told = corrected.get(key)
         if told is None or (key != "roc_auc" and threshold is None):
             continue
@@ -69,6 +79,31 @@ def tipping_points(
                 found[key] = tipping_of(
                     random, key, target, threshold=None if key == "roc_auc" else threshold
                 )
+    return found
+
+
+def bias_curves(
+    model: ModelEvaluation, figures: Sequence[str] = HEADLINES
+) -> dict[str, LabelBiasSensitivity]:
+    """The headline figures of a model over the label bias, those that can be computed.
+
+    Each is traced from 1 to 5, or to the evaluated bias if that is more, and at its tipping point. Empty
+    where no bias matters: figures that rest on checked rows, and models that something contradicts.
+    """
+    if model.if_random or model.trust.level == "contradicted":
+        return {}
+    setting, found = model.setting, {}
+    random = setting.with_bias(replace(setting.bias, most=RANDOM.most))
+    for key in figures:
+        if key not in model.corrected:
+            continue
+        ratios = {*_RATIOS, setting.bias.most}
+        if key in model.tipping and 1.0 < model.tipping[key].low < max(ratios):
+            ratios.add(model.tipping[key].low)
+        with suppress(PuremetricsError):
+            found[key] = sensitivity_to_bias(
+                random, key, sorted(ratios), model.corrected[key].threshold
+            )
     return found
 
 
