@@ -16,14 +16,13 @@ propensities that nobody knows, at their worst.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import SIDES, BiasedHeads
 from puremetrics.correction.rates import corrected_rates
-from puremetrics.numerics.sums import weighted_sum
 from puremetrics.setting import Heads, Setting, TwoSamples
 
 __all__ = ["precision_heads", "tilted_setting"]
@@ -34,6 +33,7 @@ _SAME = (
     1e-12  # sizes that differ by less are equal: where precision is held to 1, many share the best
 )
 _TURNS = 3
+_AT_ONCE = 2**17  # heads, which fit into a processor's memory
 _LEAST = 1e-9  # weight of a labelled row that has no room at all
 
 
@@ -43,7 +43,7 @@ def precision_heads(setting: Setting, side: str) -> Heads:
     The step is looked for on blocks of rows if these are very many, and then taken on all of them.
     """
     step = _best_step(setting.on_blocks(), 1.0 if side == "high" else -1.0)
-    return setting.heads if step is None else _stepped(BiasedHeads(setting), step)
+    return setting.heads if step is None else _stepped(BiasedHeads(setting), *step)
 
 
 class _Step(NamedTuple):
@@ -54,11 +54,12 @@ class _Step(NamedTuple):
     ratio: float
 
 
-def _stepped(found: BiasedHeads, step: _Step) -> Heads:
-    share, head = found.found, step.head
-    above, below = (step.ratio, 1.0) if step.end == "high" else (1.0, step.ratio)
+def _stepped(found: BiasedHeads, end: str, head: Any, ratio: Any) -> Heads:
+    """The heads at a step; at several, one a row, if ``head`` and ``ratio`` are columns."""
+    share = found.found
+    above, below = (ratio, 1.0) if end == "high" else (1.0, ratio)
     phi = above * np.minimum(share, head) + below * np.maximum(share - head, 0.0)
-    return found.with_hidden(np.clip(phi / phi[-1], *found.room))
+    return found.with_hidden(np.clip(phi / phi[..., -1:], *found.room))
 
 
 def _best_step(setting: Setting, sign: float) -> _Step | None:
@@ -66,21 +67,27 @@ def _best_step(setting: Setting, sign: float) -> _Step | None:
     found = BiasedHeads(setting)
     if found.part == 0.0:
         return None
-
-    def size(step: _Step) -> float:
-        return sign * _raw_precision(setting, _stepped(found, step))
-
     share = found.found
-    best, chosen = sign * _raw_precision(setting, setting.heads), None
+    many = max(_AT_ONCE // share.size, 1)
+
+    def sizes(end: str, heads: Any, ratios: Any) -> FloatArray:
+        """Signed average precisions at these steps."""
+        columns = np.array(np.broadcast_arrays(heads, ratios), dtype=np.float64)
+        parts = [columns[:, i : i + many, np.newaxis] for i in range(0, columns.shape[1], many)]
+        each = [_raw_precision(setting, _stepped(found, end, *part)) for part in parts]
+        return sign * np.concatenate(each)
+
+    best, chosen = sign * float(_raw_precision(setting, setting.heads)), None
     cuts = np.unique(np.searchsorted(share, np.linspace(0, 1, _CUTS)))
-    ends = [end for end in SIDES if found.ratio(end) > 1.0]
+    ratio = {end: found.ratio(end) for end in SIDES}
+    ends = [end for end in SIDES if ratio[end] > 1.0]
     place = 0
     for _ in range(_TURNS):
-        for end, cut in product(ends, cuts):
-            tried = _Step(end, float(share[cut]), found.ratio(end))
-            here = size(tried)
-            if here > best + _SAME:
-                best, chosen, place = here, tried, int(cut)
+        for end in ends:
+            for cut, here in zip(cuts, sizes(end, share[cuts], ratio[end]), strict=True):
+                if here > best + _SAME:
+                    best, chosen = float(here), _Step(end, float(share[cut]), ratio[end])
+                    place = int(cut)
         if chosen is None:
             return None
         ends, at = [chosen.end], int(np.searchsorted(cuts, place))
@@ -91,11 +98,10 @@ def _best_step(setting: Setting, sign: float) -> _Step | None:
     assert chosen is not None
     logs = np.linspace(0.0, np.log(chosen.ratio), _RATIOS)
     for _ in range(_TURNS + 2):
-        several = [chosen._replace(ratio=float(np.exp(log))) for log in logs]
-        sizes = np.array([size(each) for each in several])
-        at = int(np.argmax(sizes >= sizes.max() - _SAME))
-        if sizes[at] > best + _SAME:
-            best, chosen = float(sizes[at]), several[at]
+        tried = sizes(chosen.end, chosen.head, np.exp(logs))
+        at = int(np.argmax(tried >= tried.max() - _SAME))
+        if tried[at] > best + _SAME:
+            best, chosen = float(tried[at]), chosen._replace(ratio=float(np.exp(logs[at])))
         logs = np.linspace(logs[max(at - 1, 0)], logs[min(at + 1, logs.size - 1)], _RATIOS)
     return chosen
 
@@ -113,10 +119,11 @@ def tilted_setting(setting: Setting, heads: Heads) -> Setting:
     return replace(setting, samples=TwoSamples(table, setting.samples.effect))
 
 
-def _raw_precision(setting: Setting, heads: Heads) -> float:
-    """Σ gain in recall · precision, held to at most 1; before any repair."""
+def _raw_precision(setting: Setting, heads: Heads) -> FloatArray:
+    """Σ gain in recall · precision, held to at most 1, of each row of heads; before any repair."""
     prior = setting.prior
     tpr, fpr = corrected_rates(heads.pos, heads.cmp, setting.share, setting.purity)
-    reached = prior * tpr[1:] + (1 - prior) * np.maximum(fpr[1:], 0.0)
-    precision = np.divide(prior * tpr[1:], reached, out=np.ones_like(reached), where=reached > 0)
-    return weighted_sum(np.diff(tpr), np.clip(precision, 0.0, 1.0))
+    tpr_after, fpr_after = tpr[..., 1:], fpr[..., 1:]
+    reached = prior * tpr_after + (1 - prior) * np.maximum(fpr_after, 0.0)
+    precision = np.divide(prior * tpr_after, reached, out=np.ones_like(reached), where=reached > 0)
+    return np.asarray(np.sum(np.diff(tpr) * np.clip(precision, 0.0, 1.0), axis=-1))
