@@ -1,6 +1,7 @@
 """Take the pictures of the report: ``python docs/report_pictures.py [folder]``. Needs Chromium.
 
-report-desk.png, report-ruled-out.png, report-phone.png and report-many.png, for the page about the report.
+report-desk.png, report-ruled-out.png, report-phone.png, report-many.png and report-biased.png, for the page
+about the report.
 """
 
 from __future__ import annotations
@@ -35,13 +36,16 @@ def main(folder: Path) -> None:
             "report-phone": opened(browser, demo, PHONE),
             "report-many": opened(browser, many, DESK),
             "report-ruled-out": opened(browser, demo, DESK),
+            "report-biased": opened(browser, demo, (DESK[0], 1400)),
         }
+        taken["report-biased"].evaluate("document.querySelector('.deck').hidden = true")
         taken["report-ruled-out"].fill("#purity-number", "0.9")
         taken["report-ruled-out"].press("#purity-number", "Enter")
         for name, page in taken.items():
             page.wait_for_timeout(300)
+            shown = page.locator("#biased-section") if name == "report-biased" else page
             few = (
-                Image.open(BytesIO(page.screenshot()))
+                Image.open(BytesIO(shown.screenshot()))
                 .convert("RGB")
                 .quantize(64, dither=Image.Dither.NONE)
             )

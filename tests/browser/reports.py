@@ -21,7 +21,7 @@ DRIVE = """
     const slider = document.getElementById('threshold');
     fire('threshold', 'input', Math.round(move.stop * Number(slider.max)));
   }
-  for (const key of ['purity', 'prior', 'bias', 'checked']) {
+  for (const key of ['purity', 'prior', 'checked']) {
     const slider = document.getElementById(key);
     if (move[key] === undefined || !slider) continue;
     fire(key, 'input', Math.round(move[key] * Number(slider.max)));
@@ -33,8 +33,7 @@ READ = """
 () => {
   const out = { checked: (document.getElementById('checked') || { dataset: {} }).dataset.value,
     prior: document.getElementById('prior').dataset.value,
-    purity: document.getElementById('purity').dataset.value,
-    bias: document.getElementById('bias').dataset.value, figures: {}, texts: {}, bounds: {}, bins: {} };
+    purity: document.getElementById('purity').dataset.value, figures: {}, texts: {}, bounds: {}, bins: {} };
   for (const node of document.querySelectorAll('[data-fig]')) {
     const key = `${node.dataset.fig}${node.dataset.kind === 'percent' ? '%' : ''}`;
     out.figures[key] = node.dataset.value;
@@ -74,13 +73,11 @@ def some_moves(seed, count):
     moves = [{}, {"prior": 0, "stop": 0}, {"prior": 1, "stop": 1}, {"purity": 0, "prior": 0}]
     for _ in range(count):
         purity = float(rng.random()) if rng.random() < 0.6 else 1.0
-        bias = float(rng.random()) if rng.random() < 0.6 else 0.0
         moves.append(
             {
                 "prior": float(rng.random()),
                 "purity": purity,
                 "stop": float(rng.random()),
-                "bias": bias,
                 "checked": float(rng.random()),
             }
         )
@@ -97,14 +94,14 @@ def check(evaluation, readings, active=0):
 
 def worst_difference(evaluation, seen, active=0):
     """Largest distance between a reading of the page and the library; counts by the population's size."""
-    prior, purity, bias = (float(seen[key]) for key in ("prior", "purity", "bias"))
+    prior, purity = (float(seen[key]) for key in ("prior", "purity"))
     size = next(iter(evaluation.models.values())).table.total
     worst, where = 0.0, ""
     for index in range(len(evaluation.models)):
         at = seen["figures"].get(f"{index}.threshold")
         stop = None if at is None else float(at)
         checked = None if seen.get("checked") is None else float(seen["checked"])
-        wanted = figures_at(evaluation, index, prior, purity, stop, bias=bias, checked=checked)
+        wanted = figures_at(evaluation, index, prior, purity, stop, checked=checked)
         shown = {key: seen["figures"].get(f"{index}.{key}") for key in wanted}
         for key in [key for key in wanted if key.startswith("bin.")]:
             column, name = wanted.pop(key), key.removeprefix("bin.")
@@ -118,4 +115,4 @@ def worst_difference(evaluation, seen, active=0):
             gap = 0.0 if same else abs(page - value) / scale
             if not gap <= worst:
                 worst, where = gap, f"model {index}, {key}: page {page}, library {value}"
-    return worst, f"prior {prior}, purity {purity}, label bias {bias}; {where}"
+    return worst, f"prior {prior}, purity {purity}; {where}"

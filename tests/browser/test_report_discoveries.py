@@ -50,11 +50,10 @@ def test_moving_the_rows_checked_moves_sentence_and_charts(watched, demo):
 def test_other_sliders_move_the_discoveries(watched, demo):
     evaluation, html = demo
     page = watched.open(html)
-    seen = drive(page, [{"checked": 0.7}, {"prior": 0.1}, {"purity": 0.6}, {"bias": 0.4}])
+    seen = drive(page, [{"checked": 0.7}, {"prior": 0.1}, {"purity": 0.6}])
     check(evaluation, seen)
     limits = [tuple(s["figures"][f"1.found{end}"] for end in ("", ".low", ".high")) for s in seen]
-    assert len(set(limits)) == 4
-    assert float(limits[3][1]) < float(limits[2][1])  # biased labels leave more open
+    assert len(set(limits)) == 3
 
 
 def test_keyboard_and_typing(watched, demo):
@@ -152,15 +151,13 @@ def test_groups_and_a_range_of_the_prior(watched, scenario):
     evaluation = evaluate(table, prior=(low + 0.12, low + 0.3), top=40)
     page = watched.open(render(evaluation))
     assert sentence(page) == evaluation.models["model"].discoveries
-    for seen in drive(page, [{}, {"checked": 0.6}, {"bias": 0.3}, {"purity": 0.7}]):
+    for seen in drive(page, [{}, {"checked": 0.6}, {"purity": 0.7}]):
         checked = float(seen["checked"])
         home = float(seen["prior"]), float(seen["purity"])
         known = evaluation.prior
         moved = home != (known.value, known.purity)
         prior = home[0] if moved else (known.low, known.high)
-        curve = pm.discovery_curve(
-            table, prior=prior, purity=home[1], rows=40, label_bias=float(seen["bias"])
-        )
+        curve = pm.discovery_curve(table, prior=prior, purity=home[1], rows=40)
         found = curve.at(checked)
         wanted = (found.value, *found.interval)
         shown = [float(seen["figures"][f"0.found{end}"]) for end in ("", ".low", ".high")]

@@ -79,7 +79,6 @@ def test_the_keyboard_alone_reaches_everything(watched, demo):
         "prior-number",
         "prior",
         "purity",
-        "bias",
         "threshold",
     ):
         assert name in seen, name
@@ -135,7 +134,7 @@ def test_a_naive_figure_that_reads_the_same_is_not_struck_out(watched, demo):
 def test_clearing_a_field_keeps_the_last_value(watched, demo):
     _, html = demo
     page = watched.open(html)
-    for key in ("prior", "purity", "bias", "threshold", "checked"):
+    for key in ("prior", "purity", "threshold", "checked"):
         before = page.locator(f"#{key}-number").get_attribute("data-value")
         page.fill(f"#{key}-number", "")
         page.press(f"#{key}-number", "Enter")
@@ -145,7 +144,7 @@ def test_clearing_a_field_keeps_the_last_value(watched, demo):
         assert page.locator("#state").inner_text().startswith("As evaluated.")
 
 
-@pytest.mark.parametrize("move", [{"stop": 0.7}, {"checked": 0.9}, {"prior": 0.2}, {"bias": 0.5}])
+@pytest.mark.parametrize("move", [{"stop": 0.7}, {"checked": 0.9}, {"prior": 0.2}])
 def test_as_evaluated_is_said_only_where_nothing_was_moved(watched, demo, move):
     page = watched.open(demo[1])
     assert page.locator("#state").inner_text().startswith("As evaluated.")

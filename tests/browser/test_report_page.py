@@ -48,7 +48,6 @@ def test_scores_that_are_no_probabilities(watched):
 def test_fully_labelled_rows_have_nothing_to_slide(watched):
     evaluation, page = opened(watched, "every row labelled, one sample")
     assert page.locator("#prior").is_disabled()
-    assert page.locator("#bias").is_disabled()
     check(evaluation, drive(page, [{}, {"stop": 0.5}]))
 
 
@@ -87,53 +86,49 @@ def test_bounds_at_the_evaluated_prior_and_hidden_elsewhere(watched, demo):
     assert page.locator("#reset").is_disabled()
 
 
-@pytest.mark.parametrize("name", ["negatives, one sample", "range of the prior, case-control"])
-def test_label_bias_widens_as_in_the_library(watched, name):
-    evaluation, page = opened(watched, name)
-    check(evaluation, drive(page, [{"bias": at} for at in (0.1, 0.3, 1.0, 0.0)]))
+BIASED = ["noisy labels, case-control", "range of the prior, one sample", "the demo"]
 
 
-def test_label_bias_draws_bands_and_hides_bounds(watched, demo):
-    evaluation, html = demo
-    page = watched.open(html)
-    tipping = page.locator("[data-tipping='0.precision']")
-    assert page.locator("svg path.open").count() == 0
-    assert page.locator("#bias").input_value() == "0"
-    (seen,) = drive(page, [{"bias": 0.3}])
-    assert float(seen["bias"]) == 2.0
-    check(evaluation, [seen])
-    assert page.locator("#roc svg path.open").count() == 2
-    assert page.locator("#pr svg path.open").count() == 2
-    assert all(bounds is None for bounds in seen["bounds"].values())
-    assert "label bias 1 only and are hidden" in page.locator("#state").inner_text()
-    assert "exactly known" not in page.locator("#state").inner_text()
-    page.locator("article[data-model='0'] .more summary").first.click()
-    assert tipping.is_visible()
-    wide = float(seen["figures"]["0.roc_auc.low"])
-    (wider,) = drive(page, [{"bias": 0.6}])
-    assert float(wider["figures"]["0.roc_auc.low"]) < wide
-    page.locator("#sensitivity svg path.open").nth(1).wait_for(state="attached")
-    drive(page, [{"bias": 0.3, "stop": 0.2}])
-    assert not tipping.is_visible()
-    assert page.locator("[data-tipping='0.roc_auc']").is_visible()
-    drive(page, [{"prior": 0.3}])
-    assert not page.locator("[data-tipping='0.roc_auc']").is_visible()
-    page.click("#reset")
-    assert read(page)["bias"] == "1"
-    assert tipping.is_visible()
-    assert page.locator("svg path.open").count() == 0
-
-
-def test_labels_that_were_evaluated_as_biased(watched):
-    tables, given, options = CASES["noisy labels, case-control"]()
-    biased = {"label_bias": 1.7, "label_bias_side": "high"}
-    evaluation = evaluate(tables, **given, **options, **biased)
+@pytest.mark.parametrize("name", BIASED)
+def test_labels_that_were_evaluated_as_biased(watched, name):
+    """As evaluated with the bias; moved figures as of random labels, and the page says so."""
+    tables, given, options = CASES[name]()
+    evaluation = evaluate(tables, **given, **options, label_bias=1.7, label_bias_side="high")
+    random = evaluate(tables, **given, **options)
     page = watched.open(render(evaluation))
-    assert read(page)["bias"] == "1.7"
-    assert "high scores favoured" in page.locator("#bias-hint").inner_text()
-    check(evaluation, drive(page, [{}, {"bias": 0.0}, {"bias": 0.8, "prior": 0.4}]))
+    notes, said = page.locator("[data-moved]"), "Moved figures take labels as a random sample"
+    applies = "the label bias of 1.7 applies to the figures as evaluated"
+    home = read(page)
+    check(evaluation, [home])
+    first = next(iter(evaluation.models.values()))
+    for key, found in first.corrected.items():
+        shown = [float(home["figures"][f"0.{key}{end}"]) for end in (".low", ".high")]
+        assert shown == pytest.approx(list(found.interval), abs=CLOSE)
+    narrower = next(iter(random.models.values())).corrected["roc_auc"].interval
+    assert float(home["figures"]["0.roc_auc.low"]) < narrower.low
+    assert "labels may be biased up to 1.7" in page.locator("#state").inner_text()
+    assert not notes.first.is_visible()
+    page.emulate_media(media="print")
+    assert "label bias up to 1.7" in page.locator(".printed").inner_text()
+    page.emulate_media(media="screen")
+    for move in ({"checked": 0.5}, {"stop": 0.0}, {"prior": 0.3, "purity": 0.9}):
+        (seen,) = drive(page, [move])
+        check(evaluation, [seen])
+        moved = "checked" not in move
+        text = page.locator("#state").inner_text()
+        assert ((said in text) and (applies in text)) == (moved and "contradict" not in text)
+        assert notes.first.is_visible() == moved
+    assert said in notes.first.inner_text()
     page.click("#reset")
-    assert read(page)["bias"] == "1.7"
+    check(evaluation, [read(page)])
+    assert not notes.first.is_visible()
+
+
+def test_random_labels_need_no_such_sentence(watched, demo):
+    page = watched.open(demo[1])
+    drive(page, [{"prior": 0.2, "stop": 0.3}])
+    assert page.locator("[data-moved]").count() == 0
+    assert "random sample" not in page.locator("#state").inner_text()
 
 
 @pytest.mark.slow

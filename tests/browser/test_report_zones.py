@@ -24,7 +24,8 @@ def type_in(page, key, value):
     page.press(f"#{key}-number", "Enter")
 
 
-def level_of(evaluation, prior, purity, bias=1.0):
+def level_of(evaluation, prior, purity):
+    bias = evaluation.label_bias
     tables = {name: model.table for name, model in evaluation.models.items()}
     return evaluate(tables, prior=prior, purity=purity, label_bias=bias).trust.level
 
@@ -41,7 +42,7 @@ def test_the_zone_of_the_prior_is_what_the_library_contradicts(watched, demo):
     assert f"above {evaluation.largest_prior:.4g}" in page.locator("#prior-zone").inner_text()
 
 
-def test_the_zone_of_the_prior_moves_with_purity_and_bias(watched, demo):
+def test_the_zone_of_the_prior_moves_with_the_purity(watched, demo):
     evaluation, html = demo
     page = watched.open(html)
     first = zones(page, "prior")[0][0]
@@ -49,13 +50,20 @@ def test_the_zone_of_the_prior_moves_with_purity_and_bias(watched, demo):
     second = zones(page, "prior")[0][0]
     assert second == pytest.approx(0.96 * first, abs=0.006)
     assert level_of(evaluation, second, 0.96) == "contradicted"
-    page.click("#reset")
-    drive(page, [{"bias": 0.5}])
-    bias = float(read(page)["bias"])
-    third = zones(page, "prior")[0][0]
-    assert third > first + 0.05
-    assert level_of(evaluation, third, 1.0, bias) == "contradicted"
-    assert level_of(evaluation, third - 0.005, 1.0, bias) == "known"
+
+
+def test_zones_know_the_label_bias_that_was_evaluated(watched, demo):
+    tables, given, options = CASES["the demo"]()
+    evaluation = evaluate(tables, **given, **options, label_bias=3)
+    page = watched.open(demo[1])
+    random = zones(page, "prior")[0][0]
+    page = watched.open(render(evaluation))
+    low = zones(page, "prior")[0][0]
+    assert low > random + 0.05
+    assert level_of(evaluation, low, 1.0) == "contradicted"
+    assert level_of(evaluation, low - 0.005, 1.0) == "known"
+    type_in(page, "prior", low)
+    assert "at purity 1 and label bias 3" in page.locator("#against").inner_text()
 
 
 def test_the_zone_of_the_purity_moves_with_the_prior(watched, demo):

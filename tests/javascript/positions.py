@@ -13,23 +13,18 @@ from puremetrics.priors.samples import Samples
 from puremetrics.priors.slope import largest_share
 from puremetrics.setting import Setting
 
-BIASES = (1.0, 1.2, 2.0, 4.0)
 # Positions of the sliders in each case besides those at home; eight meet every kind that `positions` knows.
 MANY = 14 if os.environ.get("PUREMETRICS_EXPLORE") else 8
 
 
 def positions(evaluation, content, count, seed):
-    """Home first, then both ends of the sliders, then anywhere on them and between their steps.
-
-    Of the label bias: at home, those of `BIASES` in turn, and any.
-    """
+    """Home first, then both ends of the sliders, then anywhere on them and between their steps."""
     rng, known = np.random.default_rng(seed), evaluation.prior
     home, grid = (known.value, known.purity), content["grid"]
     model = next(iter(evaluation.models.values()))
-    yield from [(*home, evaluation.label_bias)] * 3  # at three thresholds
+    yield from [home] * 3  # at three thresholds
     if content["fixed"]:
         return
-    yield from ((*home, bias) for bias in BIASES[1:])
     for number in range(count):
         typed = number % 3 == 2
         purity = (
@@ -43,21 +38,18 @@ def positions(evaluation, content, count, seed):
             continue
         inside = [p for p in grid["prior"] if low <= p <= high]
         prior = float(rng.uniform(low, high)) if typed or not inside else float(rng.choice(inside))
-        biases = (4.0, 2.0, evaluation.label_bias, 1.0, 1.2, float(rng.choice(grid["bias"])))
-        bias = biases[number % 6]
-        yield {0: low, 1: high}.get(number, prior), purity, bias
+        yield {0: low, 1: high}.get(number, prior), purity
 
 
-def allowed_at(evaluation, content, prior, purity, bias):
-    """Largest prior and least purity that the data allow, and what evaluating there would contradict.
-
-    A bias between two steps of the slider counts as the larger one.
-    """
+def allowed_at(evaluation, content, prior, purity):
+    """Largest prior and least purity that the data allow, and what evaluating there would contradict."""
     if content["fixed"]:
         return None
     tables = {name: model.table for name, model in evaluation.models.items()}
-    step = next(b for b in (*content["grid"]["bias"], bias) if b >= bias)
-    biased = {"label_bias": step, "label_bias_side": evaluation.label_bias_side}
+    biased = {
+        "label_bias": evaluation.label_bias,
+        "label_bias_side": evaluation.label_bias_side,
+    }
     level = 1 - (1 - evaluation.level) / len(tables)
     try:
         limits = [

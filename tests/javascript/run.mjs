@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 const [folder, file] = process.argv.slice(2);
 const vector = JSON.parse(readFileSync(file, 'utf8'));
 const source = vector.scripts.map((name) => readFileSync(`${folder}/${name}.js`, 'utf8')).join('\n');
-const names = 'unpack, models, state, compute, writeFigures, writeThreshold, writeFound, Core, Curves, LabelBias, BiasedAreas, Allowed';
+const names = 'unpack, models, state, compute, writeFigures, writeThreshold, writeFound, Allowed';
 const load = new Function('document', `'use strict';\n${source}\nreturn { ${names} };`);
 
 const CLOSE = 1e-9, CLOSER = 5e-12;
@@ -78,9 +78,6 @@ function drawn(view) {
     'curve.roc': [view.path.fpr, view.path.tpr], 'curve.pr': [view.pr.x, view.pr.y], 'curve.naive.roc': [path.fpr, path.tpr],
     'curve.naive.pr': [pr.x, pr.y], 'curve.hull': [view.hull.fpr, view.hull.tpr],
     'blocks.roc_auc': view.auc.value, 'blocks.average_precision': view.ap.value };
-  for (const kind of view.bands ? ['roc', 'pr'] : []) {
-    view.bands[kind].forEach(({ x, y }, i) => { out[`curve.bias.${kind}.${i ? 'upper' : 'lower'}`] = [x, y]; });
-  }
   if (view.finds) {
     const ends = view.discovery.points.map((_, j) => view.finds.limits(j));
     Object.assign(out, { 'discovery.finds': view.finds.finds, 'discovery.low': ends.map((e) => e[0]), 'discovery.high': ends.map((e) => e[1]) });
@@ -88,31 +85,15 @@ function drawn(view) {
   for (const key of ['gap', 'noise', 'share', 'mean', 'rate', 'low', 'high']) out[`bin.${key}`] = cal[key];
   return out;
 }
-// What biased labels leave open, without sampling error: inside the intervals, so that these do not show it.
-function ranges({ Core, Curves, LabelBias, BiasedAreas }, view) {
-  const { at, table } = view, out = {};
-  if (!at.bias) return out;
-  const b = LabelBias.of(table, at.bias, at.prior, at.purity), stop = view.given.at && view.stops[view.stop];
-  const both = (fn) => { const ends = LabelBias.SIDES.map(fn); return [Math.min(...ends), Math.max(...ends)]; };
-  const curve = (heads) => Curves.path(table, at.prior, at.purity, heads);
-  out['range.roc_auc'] = both((side) => Curves.rocArea(curve(LabelBias.forArea(b, side))));
-  out['range.average_precision'] = both((side) => Curves.stepArea(table, Curves.precisionCurve(curve(BiasedAreas.precisionHeads(b, side)), at.prior)));
-  for (const key of stop ? Object.keys(Core.METRICS) : []) {
-    const value = Core.metric(table, key, stop.g, stop.f, at, stop.around, stop).value;
-    const ends = Core.biasRange(table, Core.METRICS[key], stop.g, stop.f, at, stop, value);
-    out[`range.${key}`] = [Math.min(...ends), Math.max(...ends)];
-  }
-  return out;
-}
 function shownBounds(node) {
   const { low, high } = node.dataset;
   return low === undefined ? null : [Number(low), Number(high)];
 }
 function checkPosition(script, { slots, bounds }, size, position) {
-  Object.assign(script.state, { prior: position.prior, purity: position.purity, bias: position.bias, checked: position.checked });
+  Object.assign(script.state, { prior: position.prior, purity: position.purity, checked: position.checked });
   for (const node of slots.values()) delete node.dataset.value;
   position.models.forEach((wanted, i) => {
-    const view = script.models[i], where = `model ${i}, prior ${position.prior}, purity ${position.purity}, bias ${position.bias}, checked ${position.checked}, threshold ${wanted.threshold}`;
+    const view = script.models[i], where = `model ${i}, prior ${position.prior}, purity ${position.purity}, checked ${position.checked}, threshold ${wanted.threshold}`;
     if (wanted.threshold !== null) {
       view.stop = view.stops.findIndex((stop) => stop.threshold === wanted.threshold);
       if (view.stop < 0) { compare(where, 'threshold', NaN, wanted.threshold); return; }
@@ -121,7 +102,7 @@ function checkPosition(script, { slots, bounds }, size, position) {
     script.writeFigures(view);
     script.writeThreshold(view);
     script.writeFound(view);
-    const lines = { ...drawn(view), ...ranges(script, view) };
+    const lines = drawn(view);
     for (const [key, value] of Object.entries(wanted.figures)) {
       const name = key.replace(/^bounds\./, ''), scale = ENTRIES.includes(name) ? size : 0;
       let page = lines[key];
@@ -137,12 +118,12 @@ function checkPosition(script, { slots, bounds }, size, position) {
   report.positions += 1;
 }
 // What the data say about a position: limits, and which of them it exceeds.
-function checkAllowed({ Allowed }, { prior, purity, bias, allowed }) {
+function checkAllowed({ Allowed }, { prior, purity, allowed }) {
   if (!allowed) return;
-  const where = `prior ${prior}, purity ${purity}, bias ${bias}`, most = Allowed.largestPrior(payload, purity, bias);
+  const where = `prior ${prior}, purity ${purity}`, most = Allowed.largestPrior(payload, purity);
   compare(where, 'largest prior', most === null ? Infinity : most, Number(allowed.largest));
   compare(where, 'least purity', Allowed.leastPurity(payload, prior, purity), allowed.least);
-  const found = Allowed.against(payload, prior, purity, bias);
+  const found = Allowed.against(payload, prior, purity);
   report.against[String(allowed.against)] = (report.against[String(allowed.against)] || 0) + 1;
   if ((found && found.what) !== allowed.against) report.trouble.push({ where, figure: 'against', page: found, library: allowed.against });
 }

@@ -50,11 +50,11 @@ def vector_of(kind, scenario, seed):
     evaluation = pm.evaluate(table, **given, **options, top=top)
     content = payload_module.payload(evaluation, title=kind)
     (model,), made = evaluation.models.values(), []
-    for number, (at, pure, most) in enumerate(positions(evaluation, content, 8, seed)):
+    for number, (at, pure) in enumerate(positions(evaluation, content, 8, seed)):
         checked = rows_checked(content["checked"], number, rng)
-        used = used_at(evaluation, at, pure, most, given)
+        used = used_at(evaluation, at, pure, given)
         figures = discoveries_at(evaluation, 0, used, checked)
-        position = {"prior": at, "purity": pure, "bias": most, "checked": checked}
+        position = {"prior": at, "purity": pure, "checked": checked}
         within = within_discoveries(model, at, pure)
         models = [{"threshold": None, "figures": figures, "within": within}]
         made.append(position | {"models": models})

@@ -35,13 +35,17 @@ def assumed_by(evaluation):
     return {"prior": prior, "purity": known.purity}
 
 
-def used_at(evaluation, prior, purity, bias, given=None):
-    """Arguments that stand for a position; at home for what was evaluated, ranges included."""
-    known = evaluation.prior
-    used = {"prior": prior, "purity": purity}
-    if (prior, purity) == (known.value, known.purity):
-        used = assumed_by(evaluation) if given is None else given
-    return used | {"label_bias": bias, "label_bias_side": evaluation.label_bias_side}
+def is_home(evaluation, prior, purity):
+    return (prior, purity) == (evaluation.prior.value, evaluation.prior.purity)
+
+
+def used_at(evaluation, prior, purity, given=None):
+    """Arguments that stand for a position; at home what was evaluated, ranges and label bias included."""
+    if not is_home(evaluation, prior, purity):
+        return {"prior": prior, "purity": purity}
+    used = assumed_by(evaluation) if given is None else given
+    side = evaluation.label_bias_side
+    return used | {"label_bias": evaluation.label_bias, "label_bias_side": side}
 
 
 def figures_at(
@@ -51,27 +55,22 @@ def figures_at(
     purity,
     threshold,
     given=None,
-    bias=None,
     *,
-    ranges=False,
+    curves=False,
     checked=None,
 ):
-    """Every figure of one model at a position; elsewhere than at home, prior and purity count as known.
+    """Every figure of one model at a position.
 
-    ``bias`` is the label bias, by default the evaluated one; with ``ranges`` there is also what it leaves
-    open without sampling error. ``checked`` are the best unlabeled rows that are checked.
+    Elsewhere than at home prior and purity count as known and labels as random; so they do for metrics at a
+    threshold that was moved. ``checked`` are the best unlabeled rows that are checked; with ``curves`` there
+    is what checking any number of them finds.
     """
-    model, known = list(evaluation.models.values())[index], evaluation.prior
-    bias = evaluation.label_bias if bias is None else bias
-    here = (prior, purity) == (known.value, known.purity)
-    home = here and bias == evaluation.label_bias
-    used = used_at(evaluation, prior, purity, bias, given)
+    model = list(evaluation.models.values())[index]
+    home = is_home(evaluation, prior, purity)
+    used = used_at(evaluation, prior, purity, given)
     out = {}
 
-    def add(key, estimate, fixed=None):
-        range_ = (estimate if fixed is None else fixed).bias_range
-        if ranges and range_ is not None:
-            out[f"range.{key}"] = [range_.low, range_.high]
+    def add(key, estimate):
         ends = (math.nan, math.nan) if estimate.interval is None else tuple(estimate.interval)
         out[key], (out[f"{key}.low"], out[f"{key}.high"]) = estimate.value, ends
 
@@ -84,13 +83,15 @@ def figures_at(
     if threshold is not None:
         out["threshold"] = threshold
         chosen = model.operating_point is not None and threshold == model.operating_point.threshold
+        moved = threshold != model.corrected["recall"].threshold
+        there = used | ({"label_bias": 1.0} if moved else {})
         for key in METRICS:
-            fixed = pm.metric(table, key, threshold=threshold, **used, confidence_level=level)
-            add(key, model.corrected[key] if home and chosen else fixed, fixed)
+            fixed = pm.metric(table, key, threshold=threshold, **there, confidence_level=level)
+            add(key, model.corrected[key] if home and chosen else fixed)
             out[f"naive.{key}"] = pm.metric(naive, key, threshold=threshold, prior=None).value
         out |= _counts(model, prior, purity, threshold)
     if checked is not None:
-        out |= discoveries_at(evaluation, index, used, checked, curves=ranges)
+        out |= discoveries_at(evaluation, index, used, checked, curves=curves)
     if model.calibration is not None:
         setting = Setting.of(table, **used, confidence_level=level)
         out |= _calibration(model, setting, home)
@@ -152,16 +153,15 @@ def _calibration(model, setting, home):
     return found | {f"bin.{key}": column.tolist() for key, column in bins.items()}
 
 
-def bounds_at(evaluation, index, prior, purity, threshold, compact=None, bias=None):
+def bounds_at(evaluation, index, prior, purity, threshold, compact=None):
     """Bounds that the page shows: at home only, and at other thresholds for a known prior only.
 
     If the page has one pair of them for several rows, what they have to hold for all of these.
     """
-    model, known = list(evaluation.models.values())[index], evaluation.prior
+    model = list(evaluation.models.values())[index]
     names = (*AREAS, *METRICS, *COUNTS) if threshold is not None else tuple(AREAS)
     out = dict.fromkeys(names)
-    away = bias is not None and bias != evaluation.label_bias
-    if (prior, purity) != (known.value, known.purity) or away or not model.bounds:
+    if not is_home(evaluation, prior, purity) or not model.bounds:
         return out
     out |= {key: tuple(model.bounds[key]) for key in AREAS}
     if threshold is None:
@@ -184,19 +184,15 @@ def bounds_at(evaluation, index, prior, purity, threshold, compact=None, bias=No
     return out
 
 
-def _curves(model, compact, prior, purity, **bias):
+def _curves(model, compact, prior, purity):
     """What is drawn; of blocks, if the page has those."""
     table = compact.table
     drawn = {
-        "roc": pm.roc_curve(table, prior=prior, purity=purity, **bias),
-        "pr": pm.pr_curve(table, prior=prior, purity=purity, **bias),
+        "roc": pm.roc_curve(table, prior=prior, purity=purity),
+        "pr": pm.pr_curve(table, prior=prior, purity=purity),
         "naive.roc": pm.roc_curve(table.unlabeled_as_negative(), prior=None),
         "naive.pr": pm.pr_curve(table.unlabeled_as_negative(), prior=None),
     }
-    for kind in ("roc", "pr"):
-        band = drawn[kind].bias_range
-        if band is not None:
-            drawn |= {f"bias.{kind}.lower": band.lower, f"bias.{kind}.upper": band.upper}
     out = {f"curve.{key}": [curve.x.tolist(), curve.y.tolist()] for key, curve in drawn.items()}
     hull = pm.roc_hull(model.table, prior=prior, purity=purity)
     return out | {"curve.hull": [hull.fpr.tolist(), hull.tpr.tolist()]}
@@ -214,28 +210,24 @@ def _of_blocks(compact, prior, purity, model):
     }
 
 
-def _within(compact, prior, purity, evaluated, bias):
+def _within(compact, prior, purity, evaluated):
     """How far areas may be from those of the rows: beyond the purities and priors that the stated deviation
-    was found over, and next to the steepest correction, it is a rough guide only; with biased labels none at
-    all of the average precision's limits, which hang on where the tilt is cut.
+    was found over, and next to the steepest correction, it is a rough guide only.
     """
     usual = purity >= 0.75 * evaluated and prior <= 0.9 * purity
     ends = [f"{key}{end}" for key in AREAS for end in ("", ".low", ".high")]
-    within = dict.fromkeys(ends, compact.deviation * (1 if usual else 10))
-    if bias > 1 and not usual:
-        within |= {"average_precision.low": 1.0, "average_precision.high": 1.0}
-    return within
+    return dict.fromkeys(ends, compact.deviation * (1 if usual else 10))
 
 
-def vector(name, side="either", many=MANY):
-    """One case: what the page gets, and what it must show at every position.
+def vector(name, biased=False, many=MANY):
+    """One case: what the page gets, and what it must show at every position, of which ``many`` are tried.
 
-    With a ``side`` that labels favour, they are evaluated as biased. ``many`` positions are tried.
+    If ``biased``, labels are evaluated as such.
     """
     seed = list(CASES).index(name)
     tables, given, options = CASES[name]()
-    biased = {} if side == "either" else {"label_bias": 1.5, "label_bias_side": side}
-    evaluation = pm.evaluate(tables, **given, **options, **biased)
+    bias = {"label_bias": 1.5, "label_bias_side": "high"} if biased else {}
+    evaluation = pm.evaluate(tables, **given, **options, **bias)
     content = payload_module.payload(evaluation, title=name)
     limit = max(payload_module.ROWS // len(evaluation.models), 200)
     models = list(evaluation.models.values())
@@ -243,9 +235,8 @@ def vector(name, side="either", many=MANY):
     count = 6 if any(c.ends is not None for c in compacts) else many
     rng = np.random.default_rng(seed)
     made = []
-    for number, (prior, purity, bias) in enumerate(positions(evaluation, content, count, seed)):
+    for number, (prior, purity) in enumerate(positions(evaluation, content, count, seed)):
         checked = rows_checked(content["checked"], number, rng)
-        used = {"label_bias": bias, "label_bias_side": side}
         wanted = []
         for index, (model, compact) in enumerate(zip(models, compacts, strict=True)):
             at = None
@@ -253,23 +244,21 @@ def vector(name, side="either", many=MANY):
                 stops = [model.corrected["recall"].threshold, *compact.table.score.tolist()]
                 some = {0: stops[0], 1: stops[1], 2: stops[-1], 4: stops[0], 5: stops[1]}
                 at = some.get(number, float(rng.choice(stops)))
-            whole = {"ranges": compact.ends is None, "checked": checked}
-            figures = figures_at(evaluation, index, prior, purity, at, given, bias, **whole)
-            figures |= _curves(model, compact, prior, purity, **used)
-            bounds = bounds_at(evaluation, index, prior, purity, at, compact, bias)
+            whole = {"curves": compact.ends is None, "checked": checked}
+            figures = figures_at(evaluation, index, prior, purity, at, given, **whole)
+            figures |= _curves(model, compact, prior, purity)
+            bounds = bounds_at(evaluation, index, prior, purity, at, compact)
             figures |= {f"bounds.{key}": value for key, value in bounds.items()}
             within = {f"bounds.{key}": 1.1e-4 for key in METRICS}  # the page has four decimals
             within |= within_discoveries(model, prior, purity)
             if compact.ends is not None and model.table.weighted:  # sums of squares of blocks
                 within |= {f"{key}{end}": 1e-7 for key in METRICS for end in (".low", ".high")}
-            home = (prior, purity) == (evaluation.prior.value, evaluation.prior.purity)
-            home = home and bias == evaluation.label_bias
-            if compact.ends is not None and not home:
+            if compact.ends is not None and not is_home(evaluation, prior, purity):
                 figures |= _of_blocks(compact, prior, purity, model)
-                within |= _within(compact, prior, purity, evaluation.prior.purity, bias)
+                within |= _within(compact, prior, purity, evaluation.prior.purity)
             wanted.append({"threshold": at, "figures": figures, "within": within})
-        at = {"prior": prior, "purity": purity, "bias": bias, "checked": checked}
-        at["allowed"] = allowed_at(evaluation, content, prior, purity, bias)
+        at = {"prior": prior, "purity": purity, "checked": checked}
+        at["allowed"] = allowed_at(evaluation, content, prior, purity)
         made.append(at | {"models": wanted})
     rows = [_rows(compact.table) for compact in compacts]
     return {

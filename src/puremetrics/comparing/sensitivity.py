@@ -371,7 +371,7 @@ def sensitivity_to_bias(
     ends = np.full((4, grid.size), np.nan)
     for i, ratio in enumerate(grid):
         bias = LabelBias.of(float(ratio), setting.bias.side)
-        found = statistic.estimate(setting.with_bias(bias))
+        found = plain if bias == setting.bias else statistic.estimate(setting.with_bias(bias))
         ends[:, i] = found.low, found.high, *(found.bias_range or (plain.value, plain.value))
     low, high, bias_low, bias_high = ends
     return LabelBiasSensitivity(

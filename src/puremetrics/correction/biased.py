@@ -261,5 +261,5 @@ class BiasedHeads:
     def with_hidden(self, phi: FloatArray) -> Heads:
         """Heads that the correction turns into the true positive rates that follow from φ."""
         moved = self.heads.pos + self.weight * (phi - self.found)
-        moved[0], moved[-1] = 0.0, 1.0
+        moved[..., 0], moved[..., -1] = 0.0, 1.0
         return Heads(self.heads.threshold, moved, self.heads.cmp)

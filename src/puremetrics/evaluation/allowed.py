@@ -1,10 +1,10 @@
-"""Which priors, purities and label biases the data allow: what a page needs to say so by itself.
+"""Which priors and purities the data allow: what a page needs to say so by itself.
 
 Two things contradict an assumption (`evaluation.trusting`). The prior may not exceed `largest_prior`: that is
-the purity times a limit for clean labels, which depends on the label bias alone, cut to what counts allow.
-And with labels of purity β a share of at least (1 − β)/(1 − a) of the labelled rows is distributed like the
-unlabeled ones, of which a share a is positive; the data allow a share of at most s (`largest_share`), so that
-β ≥ 1 − s (1 − a). One number for each label bias, and s, say it for every position of the sliders.
+the purity times the limit for clean labels. And with labels of purity β a share of at least (1 − β)/(1 − a)
+of the labelled rows is distributed like the unlabeled ones, of which a share a is positive; the data allow a
+share of at most s (`largest_share`), so that β ≥ 1 − s (1 − a). Two numbers say it for every prior and
+purity, at the label bias that was evaluated.
 """
 
 from __future__ import annotations
@@ -14,13 +14,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from puremetrics.bounds.contingency import check_countable
 from puremetrics.exceptions import UnsupportedError
-from puremetrics.priors.largest import LatentLimit
+from puremetrics.priors.largest import largest_prior
 from puremetrics.priors.samples import Samples
 from puremetrics.priors.slope import largest_share
-from puremetrics.sampling.clustered import head_effects
-from puremetrics.setting import LabelBias
 from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -35,71 +32,33 @@ class Allowed:
 
     Attributes
     ----------
-    clean : list of float or None
-        For each label bias, the largest prior if no label is wrong; None where the counts alone limit it.
-    counted : bool
-        Whether the rows can be counted, so that the prior has a limit at all.
+    clean : float or None
+        The largest prior if no label is wrong; None where rows cannot be counted, so that it has no limit.
     alike : float or None
         Largest share of the labelled rows that can be distributed like the unlabeled ones.
     """
 
-    clean: list[float | None]
-    counted: bool
+    clean: float | None
     alike: float | None
 
 
-def allowed_by(evaluation: Evaluation, biases: Sequence[float]) -> Allowed:
-    """What the rows of all models allow at these label biases, which rise."""
+def allowed_by(evaluation: Evaluation) -> Allowed:
+    """What the rows of all models allow."""
     tables = [model.table for model in evaluation.models.values()]
     level = 1 - (1 - evaluation.level) / len(tables)
-    alike = None
+    clean = alike = None
+    with suppress(UnsupportedError):
+        bias = evaluation.label_bias, evaluation.label_bias_side
+        clean = min(
+            largest_prior(
+                table, confidence_level=level, label_bias=bias[0], label_bias_side=bias[1]
+            ).prior
+            for table in tables
+        )
     if tables[0].total_unl > 0:
         with suppress(UnsupportedError):
             alike = alike_share(tables, level)
-    try:
-        for table in tables:
-            check_countable(table)
-    except UnsupportedError:
-        return Allowed([None] * len(biases), False, alike)
-    odds = [LabelBias(bias, evaluation.label_bias_side).down for bias in biases]
-    grouped = tables[0].clusters is not None
-    return Allowed((_grouped if grouped else _limits)(tables, level, odds), True, alike)
-
-
-def _limits(tables: list[ScoreTable], level: float, odds: list[float]) -> list[float | None]:
-    """The lowest limit of all rankings, for each of rising odds.
-
-    All have the same rows, so the fewest latent positives decide. A ranking that allows the fewest so far is
-    asked for no more, and the one that decided last is asked first.
-    """
-    limits = [LatentLimit(table, level) for table in tables]
-    size, least, found = int(tables[0].total_unl), 0, []
-    for ratio in odds:
-        most = size
-        for limit in list(limits):
-            own = limit.most(ratio, min(least, most), most)
-            if own < most:
-                most = own
-                limits.remove(limit)
-                limits.insert(0, limit)
-        least = most
-        found.append(limits[0].prior(most))
-    return found
-
-
-def _grouped(tables: list[ScoreTable], level: float, odds: list[float]) -> list[float | None]:
-    """The same where rows of a group count as fewer, by other factors for each ranking."""
-    limits = [
-        LatentLimit(table, level, head_effects(table.clusters, level)[0])
-        for table in tables
-        if table.clusters is not None
-    ]
-    found: list[float | None] = []
-    for ratio in odds:
-        own = [limit.prior(limit.most(ratio)) for limit in limits]
-        known = [value for value in own if value is not None]
-        found.append(min(known) if known else None)
-    return found
+    return Allowed(clean, alike)
 
 
 def alike_share(tables: Sequence[ScoreTable], level: float) -> float:

@@ -7,10 +7,13 @@ holds, and not above what all rankings allow at that bias.
 
 **Headlines.** For each model the largest round number that its AUC, and its precision at the threshold,
 exceed with confidence if labels are at random; and how biased labels must be for that to fail (`tipping_of`).
+
+**Curves.** The headline figures over the label bias, from random labels on (`bias_curves`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -28,12 +31,12 @@ from puremetrics.tables.score_table import ScoreTable
 if TYPE_CHECKING:
     from puremetrics.evaluation.model import ModelEvaluation
 
-__all__ = ["bias_curves", "biased_prior", "tipping_points"]
+__all__ = ["HEADLINES", "bias_curves", "biased_prior", "tipping_points"]
 
+HEADLINES = ("roc_auc", "average_precision", "precision", "recall", "f1")
 _STEP = 0.05
-_DRAWN = ("roc_auc", "average_precision", "precision", "recall", "f1")
-_RATIOS = np.geomspace(1.0, 5.0, 8)
-_HEADLINES = {"roc_auc": 0.5, "precision": 0.0}  # and above what they are worth telling
+_RATIOS = (1.0, 1.2, 1.5, 2.0, 3.0, 4.0, 5.0)
+_TIPPING = {"roc_auc": 0.5, "precision": 0.0}  # and above what they are worth telling
 
 
 def biased_prior(
@@ -64,7 +67,7 @@ def tipping_points(setting: Setting, threshold: float | None) -> dict[str, Tippi
     """How biased labels must be for the headline statements of a model to fail."""
     found = {}
     random = setting.with_bias(replace(setting.bias, most=RANDOM.most))
-    for name, floor in _HEADLINES.items():
+    for name, floor in _TIPPING.items():
         statistic = figure_of(name, threshold)
         if statistic is None:
             continue
@@ -76,13 +79,25 @@ def tipping_points(setting: Setting, threshold: float | None) -> dict[str, Tippi
     return found
 
 
-def bias_curves(model: ModelEvaluation) -> dict[str, LabelBiasSensitivity]:
-    """Each headline figure over the label bias, as far as it can be told."""
-    found = {}
-    for name in _DRAWN:
+def bias_curves(
+    model: ModelEvaluation, figures: Sequence[str] = HEADLINES
+) -> dict[str, LabelBiasSensitivity]:
+    """The headline figures of a model over the label bias, those that can be computed.
+
+    Each is traced from 1 to 5, or to the evaluated bias if that is more, and at its tipping point. Empty
+    where no bias matters: figures that rest on checked rows, and models that something contradicts.
+    """
+    if model.audited is not None or model.trust.level == "contradicted":
+        return {}
+    setting, found = model.setting, {}
+    random = setting.with_bias(replace(setting.bias, most=RANDOM.most))
+    for name in figures:
         statistic = figure_of(name, model.threshold)
         if statistic is None:
             continue
+        ratios = {*_RATIOS, setting.bias.most}
+        if name in model.tipping and 1.0 < model.tipping[name].low < max(ratios):
+            ratios.add(model.tipping[name].low)
         with suppress(PuremetricsError):
-            found[name] = sensitivity_to_bias(model.setting, statistic, _RATIOS)
+            found[name] = sensitivity_to_bias(random, statistic, sorted(ratios))
     return found

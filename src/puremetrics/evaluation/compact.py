@@ -2,13 +2,12 @@
 
 Tables of more rows than there is room for are merged into blocks that end at real operating points. What
 merging takes from the uncorrected area is known exactly (``offset``); ``deviation`` is the largest distance
-of areas and their limits, computed from blocks, from those of the rows, found over a grid of priors, and with
-labels that are biased.
+of areas and their limits, computed from blocks, from those of the rows, found over a grid of priors.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.sums import weighted_sum
-from puremetrics.setting import Setting, TwoSamples
+from puremetrics.setting import RANDOM, Setting, TwoSamples
 from puremetrics.statistics.precision_area import AveragePrecision
 from puremetrics.statistics.roc_area import RocAuc, raw_area
 from puremetrics.tables.merging import block_ends, merged_blocks
@@ -26,7 +25,6 @@ __all__ = ["STEEPEST", "Compact", "compacted", "prior_grid"]
 
 STEEPEST = 0.98  # prior over purity, at most: beyond it every figure is noise
 _PRIORS = 240
-_BIASED = 4.0
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ class Compact:
 def compacted(setting: Setting, limit: int, thorough: bool = True) -> Compact:
     """The table of a setting in at most about so many rows.
 
-    Unless it has to be ``thorough``, the deviation is looked for at few priors and with random labels only.
+    Unless it has to be ``thorough``, the deviation is looked for at few priors only.
     """
     if setting.ranked.score.size <= limit:
         return Compact(setting.ranked, None, 0.0, 0.0)
@@ -74,18 +72,16 @@ def prior_grid(setting: Setting) -> FloatArray:
 
 
 def _deviation(setting: Setting, merged: ScoreTable, offset: float, thorough: bool) -> float:
-    """Largest distance between figures from blocks and from rows over priors, two purities, and biases."""
+    """Largest distance between figures from blocks and from rows over priors and two purities."""
     worst = 0.0
+    setting = setting.with_bias(RANDOM)  # which a page takes labels as, elsewhere than as evaluated
     blocks = setting.on(merged)
-    priors = (*prior_grid(setting)[:: _PRIORS // 4].tolist(), setting.prior)
-    bias = setting.bias
-    tried = [(*pair, bias) for pair in product(priors, (setting.purity, 0.75 * setting.purity))]
+    priors = (*prior_grid(setting)[:: _PRIORS // 12].tolist(), setting.prior)
+    tried = list(product(priors, (setting.purity, 0.75 * setting.purity)))
     if not thorough:
-        tried = [(prior, setting.purity, bias) for prior in (priors[1], priors[2], setting.prior)]
-    elif bias.most < _BIASED:
-        tried += [(prior, setting.purity, replace(bias, most=_BIASED)) for prior in priors]
-    for prior, purity, biased in tried:
-        exact, rough = (s.at(prior, purity).with_bias(biased) for s in (setting, blocks))
+        tried = [(prior, setting.purity) for prior in (priors[3], priors[6], setting.prior)]
+    for prior, purity in tried:
+        exact, rough = (s.at(prior, purity) for s in (setting, blocks))
         least, most = setting.design.prior_limits(setting.table.totals, purity)
         if exact.share > STEEPEST * purity or not least <= prior <= most:
             continue

@@ -378,9 +378,7 @@ class ModelEvaluation(Result):
 
     @cached_property
     def bias_sensitivity(self) -> dict[str, LabelBiasSensitivity]:
-        """The figures over the label bias; none where no bias can overturn them."""
-        if self.trust.level == "contradicted" or self.audited is not None:
-            return {}
+        """The headline figures over the label bias; none where no bias can overturn them."""
         return bias_curves(self)
 
     @cached_property

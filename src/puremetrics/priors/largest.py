@@ -24,8 +24,7 @@ negatives, labelled and latent positives differ by no more than Γ still.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 import numpy as np
 
@@ -40,7 +39,7 @@ from puremetrics.setting import LabelBias, PurityLike, purity_range
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["LatentLimit", "largest_prior"]
+__all__ = ["largest_prior"]
 
 _HEADS = 32  # at which biased labels are looked at, at most
 
@@ -101,50 +100,6 @@ def largest_prior(
     )
 
 
-@dataclass(frozen=True)
-class LatentLimit:
-    """How many latent positives one ranking allows, and the prior that follows if no label is wrong.
-
-    ``worth`` says how many labelled and other rows stand for one, where rows come in groups.
-    """
-
-    table: ScoreTable
-    level: float
-    worth: tuple[float, float] = (1.0, 1.0)
-
-    def most(self, odds: float, least: int = 0, most: int | None = None) -> int:
-        """The largest number, known to be at least ``least``; ``most`` if it exceeds that."""
-        high = int(self.table.total_unl) if most is None else most
-        low = max(least, _most(self._at_random, 0, high)) if least < high else high
-        if odds <= 1.0 or low >= high:  # what random labels allow, biased ones allow as well
-            return low
-        return _most(self._biased(odds), low, high)
-
-    def prior(self, latent: int) -> float | None:
-        """The limit of the prior; None where all unlabeled rows may be positive."""
-        if latent >= self.table.total_unl:
-            return None
-        # Positives among the rows that stand for the population: the other half of the error.
-        counted = self.table.design.counted(*self.table.totals, latent)
-        found, others = (int(rows) / self.worth[1] for rows in counted)
-        return float(beta_quantile(found + 1, others, self._half))
-
-    @property
-    def _half(self) -> float:
-        return (1 + self.level) / 2
-
-    @cached_property
-    def _at_random(self) -> Callable[[int], bool]:
-        return _at_random(self.table, self._half, self.worth)
-
-    @cached_property
-    def _heads(self) -> tuple[FloatArray, FloatArray]:
-        return _heads(self.table)
-
-    def _biased(self, odds: float) -> Callable[[int], bool]:
-        return _biased(self.table, 1 - self._half, odds, self.worth[0], self._heads)
-
-
 def _largest(
     table: ScoreTable,
     level: float,
@@ -156,10 +111,16 @@ def _largest(
     design, totals = table.design, table.totals
     smallest = design.prior_limits(totals, least)[0]
     limit = min(design.prior_of(totals, purity, purity), design.prior_limits(totals, purity)[1])
-    latent = LatentLimit(table, level, worth)
-    clean = latent.prior(latent.most(odds))
-    if clean is not None:
-        limit = min(purity * clean, limit)
+    half = (1 + level) / 2
+    latent = _most(_at_random(table, half, worth), 0, int(table.total_unl))
+    if odds > 1.0:  # what random labels allow, biased ones allow as well
+        possible = _biased(table, 1 - half, odds, worth[0])
+        latent = _most(possible, latent, int(table.total_unl))
+    if latent < table.total_unl:
+        # Positives among the rows that stand for the population: the other half of the error.
+        counted = design.counted(*totals, latent)
+        found, others = (int(rows) / worth[1] for rows in counted)
+        limit = min(purity * float(beta_quantile(found + 1, others, half)), limit)
     method = "two_sample_band" if odds == 1.0 else "fisher_heads"
     interval = Interval(smallest, limit, level, "confidence", method)
     return PriorEstimate(
@@ -186,7 +147,7 @@ def _most(possible: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def _at_random(
-    table: ScoreTable, level: float, worth: tuple[float, float] = (1.0, 1.0)
+    table: ScoreTable, level: float, worth: tuple[float, float]
 ) -> Callable[[int], bool]:
     """Whether so many latent positives contradict no threshold, if labels are given at random."""
     ranked = table.cut()
@@ -210,15 +171,11 @@ def _heads(table: ScoreTable) -> tuple[FloatArray, FloatArray]:
 
 
 def _biased(
-    table: ScoreTable,
-    error: float,
-    odds: float,
-    worth: float = 1.0,
-    known_heads: tuple[FloatArray, FloatArray] | None = None,
+    table: ScoreTable, error: float, odds: float, worth: float = 1.0
 ) -> Callable[[int], bool]:
     """Whether so many latent positives contradict none of some heads, at odds that may differ."""
     labelled = int(table.total_pos)
-    heads, rows = _heads(table) if known_heads is None else known_heads
+    heads, rows = _heads(table)
     level = np.log(error / heads.size)
     known = min(max(round(labelled / worth), 1), labelled)
     counted = np.rint(heads * (known / labelled))

@@ -1,6 +1,6 @@
 """The section about the threshold: counts and metrics of every model there.
 
-The bar of sliders: prior, purity, label bias, threshold, and which models are shown.
+The bar of sliders: prior, purity, threshold, and which models are shown.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from puremetrics.report.pieces import (
     figure_span,
     hue,
     model_name,
+    moved_note,
     naive_span,
     point_or_span,
     section,
@@ -43,7 +44,7 @@ def at_threshold(evaluation: Evaluation, content: dict[str, Any]) -> str:
     return section(
         "threshold-section",
         "At the threshold",
-        "".join(blocks) + caption(words.CAPTIONS["threshold"]),
+        moved_note(evaluation) + "".join(blocks) + caption(words.CAPTIONS["threshold"]),
     )
 
 
@@ -167,7 +168,6 @@ def controls(evaluation: Evaluation, content: dict[str, Any]) -> str:
             content,
             _marks("purity", content),
         ),
-        _slider("bias", "Label bias", "how uneven labels may be", _favoured(home), content, ""),
     ]
     with_threshold = [(i, m) for i, m in enumerate(content["models"]) if m["at"] is not None]
     if with_threshold:
@@ -209,22 +209,15 @@ def _shown(chips: str, models: int) -> str:
     return f'<details class="fold"><summary>Models shown</summary>{group}</details>'
 
 
-def _favoured(home: dict[str, Any]) -> str:
-    """What a label bias is, and which side it is known to be on."""
-    said = {"high": "; high scores favoured", "low": "; low scores favoured"}.get(home["side"], "")
-    return f"some positives {home['favoured']}; 1 = at random{said}"
-
-
 def _slider(
     key: str, title: str, meaning: str, hint: str, content: dict[str, Any], marks: str
 ) -> str:
     value, grid = content["home"][key], content["grid"][key]
     place = int(np.argmin(np.abs(np.array(grid) - value)))
-    ends = f'min="1" max="{share(grid[-1])}"' if key == "bias" else 'min="0" max="1"'
     off = " disabled" if content["fixed"] or len(grid) < 2 else ""
     return (
         f'<div class="control"><div class="label"><label for="{key}">{title} <small>{meaning}</small></label>'
-        f'<input id="{key}-number" type="number" step="any" {ends} inputmode="decimal" '
+        f'<input id="{key}-number" type="number" step="any" min="0" max="1" inputmode="decimal" '
         f'value="{share(value)}" aria-label="{title}, as a number"{off}></div>'
         f'<div class="track">{marks}<input id="{key}" type="range" min="0" max="{max(len(grid) - 1, 1)}" '
         f'step="1" value="{place}" aria-describedby="{key}-hint"{off}></div>'

@@ -35,6 +35,7 @@ __all__ = ["audit_section", "calibration", "free", "narrowing", "remarks", "sens
 
 
 _OPEN = 3  # models up to which all are unfolded
+_RANDOM = " Labels count as a random sample here."
 _HULL = (
     "The largest area that picking one of two thresholds at random, row by row, could give at this prior. "
     "With few rows it is optimistic."
@@ -78,7 +79,8 @@ def sensitivity(evaluation: Evaluation) -> str:
     content = (
         '<div class="pair wide"><figure class="chart" id="sensitivity"><div class="legend"></div>'
         f'<div class="plot">{table}</div><figcaption>'
-        f"{escape(words.CAPTIONS['sensitivity'])}{words.WITH_BIAS}</figcaption></figure>"
+        f"{escape(words.CAPTIONS['sensitivity'])}{_RANDOM if evaluation.label_bias > 1 else ''}"
+        "</figcaption></figure>"
         f'<div>{ranking}<h3>Area under the hull</h3><table class="plain">{hull}</table>'
         f"{caption(_HULL)}"
         "</div></div>"

@@ -18,6 +18,7 @@ from puremetrics.report.pieces import (
     figure_span,
     hue,
     model_name,
+    moved_note,
     naive_span,
     point_or_span,
     range_bar,
@@ -213,7 +214,8 @@ def overview(
         "overview",
         name,
         '<p id="against" class="against-note" role="status" hidden></p>'
-        f'<div class="cards">{"".join(cards)}</div><div class="under">{switch}{struck}'
+        f'{moved_note(evaluation)}<div class="cards">{"".join(cards)}</div>'
+        f'<div class="under">{switch}{struck}'
         f'<details class="more"><summary>How to read the figures</summary>'
         f"{caption(_how(evaluation, content, bounded))}</details></div>",
     )
@@ -261,7 +263,7 @@ def _in_words(i: int, model: ModelEvaluation) -> str:
     naive = figure_span(f"{i}.naive.roc_auc", model.naive["roc_auc"].value, "percent")
     return (
         f'<p class="gist">A random positive scores above a random negative in {pairs} of pairs; '
-        f"read naively, the labels say {naive}.</p>{_stands(i, model)}"
+        f"read naively, the labels say {naive}.</p>{_without_labels(model)}"
     )
 
 
@@ -280,21 +282,16 @@ def _in_short(i: int, model: ModelEvaluation) -> str:
     )
 
 
-def _stands(i: int, model: ModelEvaluation) -> str:
-    """How much label bias the headlines stand, and beside it what no labelling can bias."""
-    told = " ".join(
-        f'<span data-tipping="{i}.{key}">{escape(text)}</span>'
-        for key, text in words.tipping_words(model).items()
-    )
-    lines = [f'<p class="gist">{told}</p>'] if told else []
+def _without_labels(model: ModelEvaluation) -> str:
+    """What no labelling can bias."""
     found = model.prior_free.get("pulp")
-    if found is not None:
-        lines.append(
-            f'<p class="gist">However labels were given, and without a prior: PULP '
-            f"<b>{words.figure(found.value)}</b>{_within(found.interval)}. "
-            '<a href="#free">Its companions</a></p>'
-        )
-    return "".join(lines)
+    if found is None:
+        return ""
+    return (
+        f'<p class="gist">However labels were given, and without a prior: PULP '
+        f"<b>{words.figure(found.value)}</b>{_within(found.interval)}. "
+        '<a href="#free">Its companions</a></p>'
+    )
 
 
 def _within(ends: Interval | None) -> str:

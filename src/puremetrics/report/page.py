@@ -67,8 +67,8 @@ def _short(text: str) -> str:
 
 
 _SCRIPTS = (
-    "special", "curves", "sampling", "tilting", "label_bias", "biased_areas", "core", "biased_bins",
-    "allowed", "calibration", "discovery", "chart", "figures", "draw", "found", "league", "zones", "events",
+    "special", "curves", "sampling", "core", "allowed", "calibration", "discovery", "chart", "figures",
+    "draw", "found", "league", "zones", "events",
 )  # fmt: skip
 
 

@@ -6,12 +6,13 @@ Zeros and ones become bits, whole numbers variable-length bytes, scores that are
 whole numbers, anything else stays binary; each is written in base 64.
 
 Every figure of the page follows from the cut table of each model (`ScoreTable.cut`): the script applies
-the library's own formulas to it at any prior, purity, label bias and threshold. Four things are not
-recomputed there: bounds (the exact band needs hypergeometric tails), what would narrow the interval, drift,
-and how much label bias the headlines stand. They hold at the evaluated prior and are hidden elsewhere. Which
-side labels favour is fixed: the one that was evaluated. Bounds at other thresholds are carried in four
-decimals, rounded outwards; a table of more than `BLOCKS` rows has one pair for each block of rows, which
-holds at every one of them; more than two models share twice as many blocks.
+the library's own formulas to it at any prior, purity and threshold, with labels as a random sample. Four
+things are not recomputed there: bounds (the exact band needs hypergeometric tails), what would narrow the
+interval, drift, and what biased labels would do. They hold at the evaluated prior and are hidden elsewhere.
+Figures as evaluated are carried where the script alone would say something else (`_evaluated`). Bounds at
+other thresholds are carried in four decimals, rounded outwards; a table of more than `BLOCKS` rows has one
+pair for each block of rows, which holds at every one of them; more than two models share twice as many
+blocks.
 
 Nothing is estimated here: the evaluation holds it all, counts in blocks included (`evaluation.compact`).
 """
@@ -20,19 +21,23 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
+from puremetrics.comparing import LabelBiasSensitivity
 from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.evaluation.allowed import allowed_by
+from puremetrics.evaluation.biased import HEADLINES, bias_curves
 from puremetrics.evaluation.checked import checked_rows_of
 from puremetrics.evaluation.compact import STEEPEST, Compact, prior_grid
 from puremetrics.evaluation.grouped import sizes_in_groups, squares_in_groups
 from puremetrics.evaluation.model import ENTRIES
 from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.report import words
+from puremetrics.report.if_biased import FEW
 from puremetrics.report.pieces import thinned
 from puremetrics.results import json_ready
 from puremetrics.setting import Setting, check_one_weight
@@ -112,8 +117,6 @@ def _text(content: bytes) -> str:
 
 ROWS = 12_000
 BLOCKS = 900
-_LARGEST_BIAS = 10.0
-_BIASES = 41
 _THOROUGH = 2  # models whose blocks are compared with their rows everywhere
 _STEP = 1.1  # of the slider of rows checked, at least
 _UNDEFINED = -99_999  # no metric in ten-thousandths, and no count
@@ -133,11 +136,12 @@ def payload(
     """
     known, setting = evaluation.prior, next(iter(evaluation.models.values())).setting
     check_one_weight(setting.table, "The page's script", "Print the evaluation, or use its frames.")
-    fixed, grid = setting.table.total_unl == 0, _grids(setting, evaluation.label_bias)
+    fixed = setting.table.total_unl == 0
+    told = HEADLINES if len(evaluation.models) <= FEW else HEADLINES[:1]
     limit = max(ROWS // len(evaluation.models), 200)
     blocks = max(min(BLOCKS, 2 * BLOCKS // len(evaluation.models)), 60)
     models = [
-        _model(model, model.compact(limit, i < _THOROUGH), blocks)
+        _model(model, model.compact(limit, i < _THOROUGH), blocks, told)
         for i, model in enumerate(evaluation.models.values())
     ]
     for content, name in zip(models, evaluation.models, strict=True):
@@ -156,8 +160,7 @@ def payload(
             "high": known.high,
             "purity": known.purity,
             "bias": evaluation.label_bias,
-            "side": evaluation.label_bias_side,
-            "favoured": setting.design.favoured("this many"),
+            "moved": words.moved_sentence(evaluation),
             "clean": known.clean,
             "pairs": known.pairs,
             "spans": {
@@ -168,8 +171,8 @@ def payload(
         },
         "fixed": fixed,
         "steepest": STEEPEST,
-        "grid": grid,
-        "allowed": None if fixed else vars(allowed_by(allowed or evaluation, grid["bias"])),
+        "grid": _grids(setting),
+        "allowed": None if fixed else vars(allowed_by(allowed or evaluation)),
         "checked": _checked(evaluation),
         "models": models,
     }
@@ -177,17 +180,16 @@ def payload(
     return ready
 
 
-def _grids(setting: Setting, label_bias: float) -> dict[str, list[float]]:
+def _grids(setting: Setting) -> dict[str, list[float]]:
     """Positions of the sliders; the evaluated ones are among them."""
     known = setting.assumed
     if setting.table.total_unl == 0:
-        return {"prior": [known.value], "purity": [known.purity], "bias": [label_bias]}
+        return {"prior": [known.value], "purity": [known.purity]}
     least = min(0.5, 0.8 * known.purity)
     steps = round((1 - least) / 0.005)
     return {
         "prior": _with(_short(prior_grid(setting)), known.value),
         "purity": _with(np.linspace(least, 1.0, steps + 1).round(6), known.purity),
-        "bias": _with(_ratios(label_bias), label_bias),
     }
 
 
@@ -228,14 +230,6 @@ def _discovery(model: ModelEvaluation) -> dict[str, Any] | None:
     }
 
 
-def _ratios(most: float) -> FloatArray:
-    """Label biases from 1 to 10 in steps of 5 to 6 per cent, rounded; further if more was evaluated."""
-    steps = np.geomspace(1.0, max(_LARGEST_BIAS, most), _BIASES)
-    return np.where(
-        steps < 2, steps.round(2), np.where(steps < 5, (steps * 20).round() / 20, steps.round(1))
-    )
-
-
 def _with(grid: FloatArray, value: float) -> list[float]:
     """The grid with the position nearest to a value replaced by it; the ends stay."""
     if value in grid:
@@ -245,7 +239,9 @@ def _with(grid: FloatArray, value: float) -> list[float]:
     return [float(v) for v in np.sort(grid)]
 
 
-def _model(model: ModelEvaluation, compact: Compact, blocks: int) -> dict[str, Any]:
+def _model(
+    model: ModelEvaluation, compact: Compact, blocks: int, told: Sequence[str]
+) -> dict[str, Any]:
     used = compact.table
     rows: dict[str, Any] = {
         "score": packed_scores(used.score),
@@ -256,7 +252,6 @@ def _model(model: ModelEvaluation, compact: Compact, blocks: int) -> dict[str, A
         "hidden": None if used.hidden is None else packed(used.hidden),
         "offset": compact.offset,
         "merged": compact.ends is not None,
-        "crowded": compact.ends is not None and _crowded(model.setting.ranked),
     }
     table, heads = model.table, model.setting.heads
     at = model.modelled["recall"].threshold if "recall" in model.modelled else None
@@ -276,8 +271,8 @@ def _model(model: ModelEvaluation, compact: Compact, blocks: int) -> dict[str, A
         "name": model.name,
         "ranged": model.trust.level == "upper_bound",
         "rows": rows,
-        "exact": None if compact.ends is None and table.clusters is None else _exact(model),
-        "chosen": None if model.operating_point is None else _chosen(model),
+        "evaluated": _evaluated(model, compact.ends is not None or table.clusters is not None),
+        "biased": {key: _over_bias(curve) for key, curve in bias_curves(model, told).items()},
         "deviation": compact.deviation,
         "at": None if at is None else _at(model, at),
         "hull": {"f": heads.cmp[place], "g": heads.pos[place]},
@@ -309,30 +304,36 @@ def _at(model: ModelEvaluation, threshold: float) -> dict[str, Any]:
     return {"threshold": threshold, "heads": model.table.heads_around(threshold), "sizes": sizes}
 
 
-def _crowded(table: ScoreTable) -> bool:
-    """Whether labelled scores lack unlabeled rows of their own, which blocks of rows do not show."""
-    return bool(np.any((table.n_pos > 0) & (table.n_unl == 0)))
+def _evaluated(model: ModelEvaluation, rough: bool) -> dict[str, Any]:
+    """Figures of the evaluation where the script alone would say something else.
 
-
-def _exact(model: ModelEvaluation) -> dict[str, list[float]]:
-    """The areas as evaluated: value, limits, naive value."""
-    return {
-        key: [
-            model.modelled[key].value,
-            *(model.modelled[key].interval or ()),
-            model.naive[key].value,
-        ]
-        for key in ("roc_auc", "average_precision")
+    Areas if the page has rows in blocks or groups (``rough``), metrics at a threshold that was chosen on
+    these rows, and all that has an interval if labels may be biased: value, both limits and the naive value;
+    limits of the bins, and of discoveries at every point.
+    """
+    biased, chosen = not model.setting.bias.is_random, model.operating_point is not None
+    found: dict[str, Any] = {
+        key: [estimate.value, *(estimate.interval or (np.nan, np.nan)), model.naive[key].value]
+        for key, estimate in model.modelled.items()
+        if biased or (rough if estimate.threshold is None else chosen)
     }
+    calibrated = model.modelled_calibration
+    if biased and calibrated is not None:
+        bins = calibrated.bins
+        found["calibration"] = {
+            "interval": list(calibrated.interval),
+            "low": bins.rate_low,
+            "high": bins.rate_high,
+        }
+    if biased and model.discovery is not None:
+        found["discovery"] = [model.discovery.low, model.discovery.high]
+    return found
 
 
-def _chosen(model: ModelEvaluation) -> dict[str, list[float]]:
-    """Metrics at the threshold that was chosen, and limits that account for the choice."""
-    return {
-        key: [found.value, *(found.interval or (np.nan, np.nan))]
-        for key, found in model.modelled.items()
-        if found.threshold is not None
-    }
+def _over_bias(curve: LabelBiasSensitivity) -> dict[str, Any]:
+    """A figure over the label bias: its value, and both pairs of limits at each bias."""
+    names = ("label_bias", "value", "low", "high", "bias_low", "bias_high", "threshold")
+    return {name: getattr(curve, name) for name in names}
 
 
 def _along(model: ModelEvaluation, ends: Any, blocks: int) -> dict[str, Any] | None:

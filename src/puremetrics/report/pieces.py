@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.evaluation import ModelEvaluation
+from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.report import words
 from puremetrics.report.words import count
 from puremetrics.results import Estimate
@@ -28,6 +28,7 @@ __all__ = [
     "key",
     "line",
     "model_name",
+    "moved_note",
     "naive_span",
     "point_or_span",
     "range_bar",
@@ -117,6 +118,12 @@ def section(key: str, title: str, content: str) -> str:
 def caption(text: str) -> str:
     """What the figures above assume."""
     return f'<p class="caption">{escape(text)}</p>'
+
+
+def moved_note(evaluation: Evaluation) -> str:
+    """What moved figures take labels as, if that differs from what was evaluated; the script shows it."""
+    text = words.moved_sentence(evaluation)
+    return f'<p class="note" data-moved hidden>{escape(text)}</p>' if text else ""
 
 
 def thinned(x: FloatArray, y: FloatArray, reach: float = 0.0008) -> Any:

@@ -20,6 +20,7 @@ from puremetrics.report.extras import (
     remarks,
     sensitivity,
 )
+from puremetrics.report.if_biased import if_biased
 from puremetrics.report.overview import against_card, header, overview, said
 from puremetrics.report.pieces import area, hue, line, section, unit_chart
 from puremetrics.report.pieces import key as legend_key
@@ -72,6 +73,7 @@ def body(
         at_threshold(evaluation, content),
         calibration(evaluation),
         sensitivity(evaluation),
+        if_biased(evaluation, content),
         free(evaluation),
         narrowing(evaluation),
         drift(evaluation),
@@ -144,7 +146,7 @@ def _curves(evaluation: Evaluation) -> str:
         f'<figure class="chart" id="{kind}"><h3>{names[kind]}</h3><div class="legend">'
         f"{_keys(evaluation, kind)}</div>"
         f'<div class="plot">{unit_chart(drawn[kind], *axes[kind], names[kind])}</div>'
-        f"<figcaption>{escape(words.CAPTIONS[kind])}{shaded}{words.WITH_BIAS}</figcaption></figure>"
+        f"<figcaption>{escape(words.CAPTIONS[kind])}{shaded}</figcaption></figure>"
         for kind in ("roc", "pr")
     )
     return section("curves", "The curves", f'<div class="pair">{figures}</div>')
@@ -174,7 +176,7 @@ def _footer(content: dict[str, Any]) -> str:
     if deviation > 1e-9:
         exact = (
             "This page carries the counts in blocks, because there are many labelled scores. At a "
-            "moved prior or label bias the areas "
+            "moved prior the areas "
             f"under the curves and their limits are within about {deviation:.1g} of the library's; "
             f"all else agrees with it."
         )
@@ -182,7 +184,7 @@ def _footer(content: dict[str, Any]) -> str:
         "<footer><div><p>All corrected figures rest on one assumption: the labelled positives are a "
         "random sample of "
         "all positives, up to the purity. If labelling favoured easy cases, the figures look better than "
-        "they are: the label bias says how far that may go, and widens every interval.</p>"
+        "they are; a label bias in the evaluation says how far that may go, and widens every interval.</p>"
         f"<p>{exact} At a moved prior or purity these count as exactly known, and intervals show "
         f"sampling error "
         "alone. The page makes no network request.</p></div></footer>"

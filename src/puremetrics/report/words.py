@@ -13,11 +13,11 @@ __all__ = [
     "CAPTIONS",
     "LEVELS",
     "TITLES",
-    "WITH_BIAS",
     "bias_sentence",
     "count",
     "figure",
     "level_words",
+    "moved_sentence",
     "population",
     "prior_sentences",
     "rows_read",
@@ -46,8 +46,6 @@ LEVELS = {
     "upper_bound": "An upper bound, not a number:",
     "contradicted": "Contradicted:",
 }
-
-WITH_BIAS = '<span class="with-bias"> Palest: what biased labels leave open.</span>'
 
 CAPTIONS = {
     "roc": "Each point is a threshold: how many of the positives it finds against how many of the "
@@ -156,6 +154,16 @@ def bias_sentence(evaluation: Evaluation) -> str:
     design = next(iter(evaluation.models.values())).table.design
     said = design.favoured(f"up to {share(evaluation.label_bias)}", "may")
     return f"Some positives {said}{favoured.get(evaluation.label_bias_side, '')}."
+
+
+def moved_sentence(evaluation: Evaluation) -> str:
+    """What is said of figures elsewhere than as evaluated, if labels were not taken as random there."""
+    if evaluation.label_bias == 1:
+        return ""
+    return (
+        "Moved figures take labels as a random sample; the label bias of "
+        f"{share(evaluation.label_bias)} applies to the figures as evaluated."
+    )
 
 
 def tipping_words(model: ModelEvaluation) -> dict[str, str]:

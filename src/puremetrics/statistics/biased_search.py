@@ -20,11 +20,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval
 from puremetrics.results import Interval
 from puremetrics.setting import Heads, Setting, TwoSamples
@@ -32,23 +32,24 @@ from puremetrics.statistics.statistic import Centre, Statistic
 
 __all__ = ["extreme_heads", "searched_range", "tilted_setting"]
 
-OfHeads = Callable[[Setting, Heads], float]  # a statistic of heads in a world
+OfHeads = Callable[[Setting, Heads], FloatArray]  # a statistic of heads in a world, of each row of them
 _CUTS = 65
 _RATIOS = 9
 _SAME = (
     1e-12  # sizes that differ by less are equal: where precision is held to 1, many share the best
 )
 _TURNS = 3
+_AT_ONCE = 2**17  # heads, which fit into a processor's memory
 _LEAST = 1e-9  # weight of a labelled row that has no room at all
 
 
-def extreme_heads(setting: Setting, side: str, size_of: OfHeads) -> Heads:
+def extreme_heads(setting: Setting, side: str, sizes_of: OfHeads) -> Heads:
     """The heads at which a statistic is smallest or largest.
 
     The step is looked for on blocks of rows if these are very many, and then taken on all of them.
     """
-    step = _best_step(setting.on_blocks(), 1.0 if side == "high" else -1.0, size_of)
-    return setting.heads if step is None else _stepped(BiasedHeads(setting), step)
+    step = _best_step(setting.on_blocks(), 1.0 if side == "high" else -1.0, sizes_of)
+    return setting.heads if step is None else _stepped(BiasedHeads(setting), *step)
 
 
 class _Step(NamedTuple):
@@ -59,33 +60,40 @@ class _Step(NamedTuple):
     ratio: float
 
 
-def _stepped(found: BiasedHeads, step: _Step) -> Heads:
-    share, head = found.found, step.head
-    above, below = (step.ratio, 1.0) if step.end == "high" else (1.0, step.ratio)
+def _stepped(found: BiasedHeads, end: str, head: Any, ratio: Any) -> Heads:
+    """The heads at a step; at several, one a row, if ``head`` and ``ratio`` are columns."""
+    share = found.found
+    above, below = (ratio, 1.0) if end == "high" else (1.0, ratio)
     phi = above * np.minimum(share, head) + below * np.maximum(share - head, 0.0)
-    return found.with_hidden(np.clip(phi / phi[-1], *found.room))
+    return found.with_hidden(np.clip(phi / phi[..., -1:], *found.room))
 
 
-def _best_step(setting: Setting, sign: float, size_of: OfHeads) -> _Step | None:
+def _best_step(setting: Setting, sign: float, sizes_of: OfHeads) -> _Step | None:
     """The step with the largest signed statistic; None if no step is better than none."""
     found = BiasedHeads(setting)
     if found.part == 0.0:
         return None
-
-    def size(step: _Step) -> float:
-        return sign * size_of(setting, _stepped(found, step))
-
     share = found.found
-    best, chosen = sign * size_of(setting, setting.heads), None
+    many = max(_AT_ONCE // share.size, 1)
+
+    def sizes(end: str, heads: Any, ratios: Any) -> FloatArray:
+        """Signed statistics at these steps."""
+        columns = np.array(np.broadcast_arrays(heads, ratios), dtype=np.float64)
+        parts = [columns[:, i : i + many, np.newaxis] for i in range(0, columns.shape[1], many)]
+        each = [sizes_of(setting, _stepped(found, end, *part)) for part in parts]
+        return sign * np.concatenate(each)
+
+    best, chosen = sign * float(sizes_of(setting, setting.heads)), None
     cuts = np.unique(np.searchsorted(share, np.linspace(0, 1, _CUTS)))
-    ends = [end for end in SIDES if found.ratio(end) > 1.0]
+    ratio = {end: found.ratio(end) for end in SIDES}
+    ends = [end for end in SIDES if ratio[end] > 1.0]
     place = 0
     for _ in range(_TURNS):
-        for end, cut in product(ends, cuts):
-            tried = _Step(end, float(share[cut]), found.ratio(end))
-            here = size(tried)
-            if here > best + _SAME:
-                best, chosen, place = here, tried, int(cut)
+        for end in ends:
+            for cut, here in zip(cuts, sizes(end, share[cuts], ratio[end]), strict=True):
+                if here > best + _SAME:
+                    best, chosen = float(here), _Step(end, float(share[cut]), ratio[end])
+                    place = int(cut)
         if chosen is None:
             return None
         ends, at = [chosen.end], int(np.searchsorted(cuts, place))
@@ -96,11 +104,10 @@ def _best_step(setting: Setting, sign: float, size_of: OfHeads) -> _Step | None:
     assert chosen is not None
     logs = np.linspace(0.0, np.log(chosen.ratio), _RATIOS)
     for _ in range(_TURNS + 2):
-        several = [chosen._replace(ratio=float(np.exp(log))) for log in logs]
-        sizes = np.array([size(each) for each in several])
-        at = int(np.argmax(sizes >= sizes.max() - _SAME))
-        if sizes[at] > best + _SAME:
-            best, chosen = float(sizes[at]), several[at]
+        tried = sizes(chosen.end, chosen.head, np.exp(logs))
+        at = int(np.argmax(tried >= tried.max() - _SAME))
+        if tried[at] > best + _SAME:
+            best, chosen = float(tried[at]), chosen._replace(ratio=float(np.exp(logs[at])))
         logs = np.linspace(logs[max(at - 1, 0)], logs[min(at + 1, logs.size - 1)], _RATIOS)
     return chosen
 
@@ -121,9 +128,12 @@ def tilted_setting(setting: Setting, heads: Heads) -> Setting:
 def searched_range(statistic: Statistic, setting: Setting, centre: Centre) -> Interval:
     """What biased labels leave open of any statistic of ranks."""
 
-    def size_of(world: Setting, heads: Heads) -> float:
-        value = statistic.value(tilted_setting(world, heads))
-        return centre.value if np.isnan(value) else value
+    def sizes_of(world: Setting, heads: Heads) -> FloatArray:
+        rows = np.atleast_2d(heads.pos)
+        each = (Heads(heads.threshold, row, heads.cmp) for row in rows)
+        values = np.array([statistic.value(tilted_setting(world, one)) for one in each])
+        found = np.where(np.isnan(values), centre.value, values)
+        return found if heads.pos.ndim > 1 else found[0]
 
-    ends = [size_of(setting, extreme_heads(setting, side, size_of)) for side in SIDES]
+    ends = [float(sizes_of(setting, extreme_heads(setting, side, sizes_of))) for side in SIDES]
     return bias_interval([centre.value, *ends])

@@ -368,13 +368,14 @@ def _open_pieces(table: ScoreTable, threshold: FloatArray) -> BoolArray:
     return np.asarray(inside | np.append(several, False) | np.insert(several, 0, False))
 
 
-def _raw_precision(setting: Setting, heads: Heads) -> float:
-    """Σ gain in recall · precision, held to at most 1; before any repair."""
+def _raw_precision(setting: Setting, heads: Heads) -> FloatArray:
+    """Σ gain in recall · precision, held to at most 1, of each row of heads; before any repair."""
     prior = setting.prior
     tpr, fpr = corrected_rates(heads.pos, heads.cmp, setting.share, setting.purity)
-    reached = prior * tpr[1:] + (1 - prior) * np.maximum(fpr[1:], 0.0)
-    precision = np.divide(prior * tpr[1:], reached, out=np.ones_like(reached), where=reached > 0)
-    return weighted_sum(np.diff(tpr), np.clip(precision, 0.0, 1.0))
+    tpr_after, fpr_after = tpr[..., 1:], fpr[..., 1:]
+    reached = prior * tpr_after + (1 - prior) * np.maximum(fpr_after, 0.0)
+    precision = np.divide(prior * tpr_after, reached, out=np.ones_like(reached), where=reached > 0)
+    return np.asarray(np.sum(np.diff(tpr) * np.clip(precision, 0.0, 1.0), axis=-1))
 
 
 _MISSED = 2 / 3  # weight of the spacing that no label has shown

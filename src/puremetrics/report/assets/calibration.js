@@ -1,18 +1,15 @@
 // Calibration in fixed bins, from power sums of the scores per group and bin (calibration/gaps.py).
 const Calibration = (() => {
   const { sum, dot } = Curves, { smallSample } = Sampling;
-  // Coefficients are numbers, or one for each bin.
-  const of = (c, i) => (typeof c === 'number' ? c : c[i]);
-  const line = (s, c0, c1) => s[0].map((v, i) => of(c0, i) * v + of(c1, i) * s[1][i]);
-  const square = (s, c0, c1) => s[0].map((v, i) => of(c0, i) ** 2 * v + 2 * of(c0, i) * of(c1, i) * s[1][i] + of(c1, i) ** 2 * s[2][i]);
-  const added = (c, f) => (typeof c === 'number' ? c + f : c.map((v) => v + f));
+  const line = (s, c0, c1) => s[0].map((v, i) => c0 * v + c1 * s[1][i]);
+  const square = (s, c0, c1) => s[0].map((v, i) => c0 ** 2 * v + 2 * c0 * c1 * s[1][i] + c1 ** 2 * s[2][i]);
   const plus = (list, bins) => [0, 1, 2].map((p) => Array.from({ length: bins }, (_, b) => sum(list.map((s) => s[p][b]))));
 
   function moments(cal, m) {
     const bins = cal.upper.length, used = [m.single, m.single || m.unlabeled, m.single || !m.unlabeled];
     const pick = (groups, flags) => plus(groups.filter((_, i) => flags[i]), bins);
     const squares = cal.squares || cal.sums;
-    return { top: cal.top, upper: cal.upper, lower: [0, ...cal.upper.slice(0, -1)], bins, used, pos: cal.sums[0], unl: cal.sums[1][0],
+    return { top: cal.top, upper: cal.upper, lower: [0, ...cal.upper.slice(0, -1)], bins, used, pos: cal.sums[0],
       cmp: pick(cal.sums, used), posSq: squares[0], cmpSq: pick(squares, used),
       othersSq: pick(squares, [false, used[1], used[2]]) };
   }
@@ -27,19 +24,16 @@ const Calibration = (() => {
     const mix = (p, a, b) => mo.pos[p].map((v, i) => a * (v / sizePos) + b * (mo.cmp[p][i] / sizeCmp));
     const scorePop = mix(1, wp, wc), sharePop = mix(0, wp, wc), sharePos = mix(0, lp, lc);
     const gap = scorePop.map((v, i) => v - prior * sharePos[i]);
-    return finish({ mo, gap, prior, scorePop, sharePop, sharePos, purity, sizePos, sizeCmp,
-      onPos: [-prior * lp, wp], onCmp: [-prior * lc, wc] });
-  }
-  function finish(g) {
-    const { mo } = g, rowsPos = g.sizePos ** 2 / sum(mo.posSq[0]), rowsCmp = g.sizeCmp ** 2 / sum(mo.cmpSq[0]);
+    const g = { mo, gap, prior, scorePop, sharePop, sharePos, purity, sizePos, sizeCmp, onPos: [-prior * lp, wp], onCmp: [-prior * lc, wc] };
+    const rowsPos = g.sizePos ** 2 / sum(mo.posSq[0]), rowsCmp = g.sizeCmp ** 2 / sum(mo.cmpSq[0]);
     const mean = g.scorePop.map((v, i) => (g.sharePop[i] > 0 ? v / g.sharePop[i] : (mo.lower[i] + mo.upper[i]) / 2));
     const rest = g.sharePop.map((v, i) => v - g.scorePop[i]);
     const a = Math.max(sum(g.scorePop), 1e-300), b = Math.max(sum(rest), 1e-300);
     const extra = g.scorePop.map((v, i) => mo.bins * (g.purity * v / a + (1 - g.purity) * rest[i] / b));
     const expected = mo.pos[0].map((v, i) => (v / g.sizePos * rowsPos + extra[i]) / (rowsPos + sum(extra)));
-    const [g0, g1] = g.onPos.map((c) => (typeof c === 'number' ? smallSample(rowsPos) * c / g.sizePos : c.map((v) => smallSample(rowsPos) * v / g.sizePos)));
+    const [g0, g1] = g.onPos.map((c) => smallSample(rowsPos) * c / g.sizePos);
     const [f0, f1] = g.onCmp.map((c) => smallSample(rowsCmp) * c / g.sizeCmp);
-    const meanPos = expected.map((v, i) => v * (of(g0, i) + of(g1, i) * mean[i]));
+    const meanPos = expected.map((v, i) => v * (g0 + g1 * mean[i]));
     const meanCmp = line(mo.cmp, f0, f1).map((v) => v / g.sizeCmp);
     const labelled = [[], [], []], all = sum(mo.posSq[0]);
     expected.forEach((v, i) => {
@@ -48,7 +42,7 @@ const Calibration = (() => {
       labelled[1].push(some ? scale * mo.posSq[1][i] : count * mean[i]);
       labelled[2].push(some ? scale * mo.posSq[2][i] : count * mean[i] ** 2);
     });
-    const first = mo.used[0] ? [labelled, added(g0, f0), added(g1, f1), meanPos.map((v, i) => v + meanCmp[i])]
+    const first = mo.used[0] ? [labelled, g0 + f0, g1 + f1, meanPos.map((v, i) => v + meanCmp[i])]
       : [labelled, g0, g1, meanPos];
     g.strata = [first, [mo.othersSq, f0, f1, meanCmp]];
     g.variance = g.gap.map(() => 0);
@@ -121,29 +115,11 @@ const Calibration = (() => {
       if (below) hi = Math.max(hi - rate[b], 0);
       low.push(Math.min(Math.max(lo, 0), 1)); high.push(Math.min(Math.max(hi, 0), 1));
     }
-    if (!at.bias) return { rate, low, high };
-    const b = LabelBias.of(m, at.bias, at.prior, at.purity);
-    return { rate, low: BiasedBins.rates(g, b, low, 'low'), high: BiasedBins.rates(g, b, high, 'high') };
-  }
-  // The gaps at other shares of the positives: their labelled rows count more or less.
-  function moved(g, b, share, phi) {
-    const { mo } = g, rise = phi.map((v, i) => b.part * (v - share[i]));
-    const factor = phi.map((v, i) => {
-      const labelled = mo.pos[0][i] / g.sizePos;
-      return labelled > 0 ? Math.max((labelled + b.weight * (v - share[i])) / labelled, 0) : 1;
-    });
-    return finish({ ...g, gap: g.gap.map((v, i) => v - g.prior * rise[i]), sharePos: g.sharePos.map((v, i) => v + rise[i]),
-      onPos: g.onPos.map((c) => factor.map((v) => c * v)) });
-  }
-  // Limits at a pair of prior and purity, and at the least and largest errors that biased labels allow there.
-  function limitsAt(g, m, bias, prior, purity) {
-    const found = [limits(g, m.z)], b = bias && LabelBias.of(m, bias, prior, purity), ends = b && BiasedBins.extremes(g, b, g.mo.unl);
-    if (b) found.push(...(ends ? ends.phis.map((phi) => limits(moved(g, b, ends.share, phi), m.z)) : []));
-    return found;
+    return { rate, low, high };
   }
   function evaluate(mo, m, at) {
     const g = gaps(mo, m, at.prior, at.purity);
-    const found = at.pairs.flatMap((pair, i) => limitsAt(i === 0 ? g : gaps(mo, m, ...pair), m, at.bias, ...pair));
+    const found = at.pairs.map((pair, i) => limits(i === 0 ? g : gaps(mo, m, ...pair), m.z));
     return { error: Math.min(g.error, 1), signed: Math.min(Math.max(g.signed, -at.prior), 1 - at.prior), gap: g.gap, noise: g.noise,
       debiased: Math.min(Math.max(sum(g.gap.map((d, i) => debiased(d, g.noise[i]))), 0), 1),
       interval: [Math.min(Math.min(...found.map((l) => l[0])), 1), Math.min(Math.max(...found.map((l) => l[1])), 1)],

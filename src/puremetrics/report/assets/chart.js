@@ -101,8 +101,8 @@ const Chart = (() => {
       const up = this.outline(xs, high), down = this.outline(xs, low).reverse();
       this.layer.append(make('path', { class: className, d: `M${up.concat(down).join('L')}Z` }));
     }
-    between(low, high, className, step = false) {
-      const up = this.outline(high.x, high.y, step), down = this.outline(low.x, low.y, step).reverse();
+    between(low, high, className) {
+      const up = this.outline(high.x, high.y), down = this.outline(low.x, low.y).reverse();
       this.layer.append(make('path', { class: className, d: `M${up.concat(down).join('L')}Z` }));
     }
     dot(x, y, className, r = 5) {

@@ -86,7 +86,6 @@ const Core = (() => {
         ends.push(m.offset ? Math.min(Math.max(there + m.offset / g, 0), 1) : there);
       }
     }
-    if (at.bias) ends.push(...BiasedAreas.rocEnds(m, at));
     let reached = [Math.min(...ends, value), Math.max(...ends, value)];
     if (m.hidden) reached = widened(reached, value, areaBracket(m, at));
     return { value, interval: cutTo(...reached, 0, 1) };
@@ -171,7 +170,6 @@ const Core = (() => {
   // What does not depend on the prior: labels, rows and shares at each labelled score.
   function labelledHeads(m) {
     if (m.labelledHeads) return m.labelledHeads;
-    if (m.plain) return (m.labelledHeads = relabelled(m, labelledHeads(m.plain)));
     const [others] = othersOf(m), scalePos = m.sizePos / m.totalPos, scaleCmp = m.sizeCmp / m.totalCmp;
     const out = { labels: [], rows: [], found: [], tied: [], place: [], skew: [], reached: [] };
     let run = 0, cmp = 0, labels = 0;
@@ -184,17 +182,8 @@ const Core = (() => {
       out.tied.push(!m.merged && (others[i] > 0 || m.pos[i] ** 2 > (1 + 1e-9) * m.posSq[i]));
       out.skew.push(Math.max(Math.log(count / Special.gamma(count, (1 - m.level) / 2, -m.z)) * Math.sqrt(count) / m.z, 1));
     }
-    return (m.labelledHeads = counted(m, out));
-  }
-  function counted(m, out) {
     const total = sum(out.labels);
-    return { ...out, total, reached: out.reached.map((v) => v / total), share: Special.beta((1 + m.level) / 2, MISSED, total) };
-  }
-  // Of a table with other weights of its labels: all but these is the same.
-  function relabelled(m, heads) {
-    let run = 0;
-    const labels = heads.place.map((i) => m.pos[i] * (m.sizePos / m.totalPos));
-    return counted(m, { ...heads, labels, reached: labels.map((v) => (run += v)) });
+    return (m.labelledHeads = { ...out, total, reached: out.reached.map((v) => v / total), share: Special.beta((1 + m.level) / 2, MISSED, total) });
   }
   function missedSlope(m, h, prior, unit) {
     const [others] = othersOf(m), above = h.place[0] > 0, top = above ? others[0] / m.totalCmp : 0;
@@ -264,34 +253,16 @@ const Core = (() => {
     }
     return [Math.min(low, value), Math.max(most, value)];
   }
-  // Limits with labels at random, over all pairs; those of the last position are kept, since the bias moves alone.
-  function randomLimits(m, at, value) {
-    const key = `${at.prior} ${at.purity} ${at.pairs.length}`;
-    if (!m.random || m.random.key !== key) {
-      m.random = { key, limits: at.pairs.map(([prior, purity], i) => precisionEnds(
-        m, i === 0 ? value : stepArea(m, precisionCurve(path(m, prior, purity), prior)), prior, purity)) };
-    }
-    return m.random.limits;
-  }
   function averagePrecision(m, at, p = path(m, at.prior, at.purity)) {
-    const value = stepArea(m, precisionCurve(p, at.prior)), limits = randomLimits(m, at, value).slice();
-    if (at.bias) limits.push(...biasedPrecision(m, at));
+    const value = stepArea(m, precisionCurve(p, at.prior));
+    const limits = at.pairs.map(([prior, purity], i) => precisionEnds(
+      m, i === 0 ? value : stepArea(m, precisionCurve(path(m, prior, purity), prior)), prior, purity));
     let ends = [Math.min(...limits.map((l) => l[0])), Math.max(...limits.map((l) => l[1]))];
     if (m.hidden) ends = widened(ends, value, precisionBracket(m, at));
     return { value, interval: cutTo(...ends, 0, 1) };
   }
-  // Values and limits at the heads that biased labels make most extreme.
-  function biasedPrecision(m, at) {
-    return BiasedAreas.extremePairs(m, at).flatMap(([prior, purity]) => {
-      const b = LabelBias.of(m, at.bias, prior, purity);
-      return LabelBias.SIDES.flatMap((side) => {
-        const heads = BiasedAreas.precisionHeads(b, side), value = stepArea(m, precisionCurve(path(m, prior, purity, heads), prior));
-        return [[value, value], precisionEnds(BiasedAreas.tiltedTable(m, heads), value, prior, purity)];
-      });
-    });
-  }
-  // Prior and purity taken as known: the one pair that is possible. No bias: labels at random.
-  const known = (prior, purity, bias = null) => ({ prior, purity, clean: purity === 1, pairs: [[prior, purity]], spans: null, bias });
+  // Prior and purity taken as known: the one pair that is possible.
+  const known = (prior, purity) => ({ prior, purity, clean: purity === 1, pairs: [[prior, purity]], spans: null });
   // Pairs around one of them, between its neighbours: an extreme may lie between the pairs.
   function refined(at, [prior, purity]) {
     const [priors, purities] = [[prior, ...at.spans.prior], [purity, ...at.spans.purity]].map(([centre, low, high]) => {
@@ -372,34 +343,15 @@ const Core = (() => {
     }
     return low <= high ? [low, high] : null;
   }
-  // Entries at a true positive rate, with the false positive rate that follows.
-  const entriesOf = (prior, tpr, fpr) => [prior * tpr, (1 - prior) * fpr, prior * (1 - tpr), (1 - prior) * (1 - fpr)];
-  const others = (m, f, tpr, prior) => (f - shareOf(m, prior) * tpr) / (1 - shareOf(m, prior));
-  // The metric at the lowest and at the highest true positive rate that biased labels allow.
-  function biasRange(m, [least, formula], g, f, at, stop, value) {
-    const b = LabelBias.of(m, at.bias, at.prior, at.purity), tpr = entries(m, g, f, at.prior, at.purity)[4];
-    const hidden = LabelBias.unlabeledHead(m, g, f, stop.neg);
-    return LabelBias.SIDES.map((side) => {
-      const rate = LabelBias.rateAt(b, tpr, hidden, stop.threshold, side), fpr = inside(others(m, f, rate, at.prior), 0);
-      const end = formula(...entriesOf(at.prior, inside(rate, 0), fpr));
-      return Number.isNaN(end) ? value : inside(end, least);
-    });
-  }
-  // A stop has a threshold, and the share of known negatives above it.
-  function metric(m, name, g, f, at, around = null, stop = { threshold: null, neg: 0 }) {
+  function metric(m, name, g, f, at, around = null, stop = { threshold: null }) {
     const sizes = stop.sizes || sizesAt(m, stop.threshold);
     const [least, formula] = METRICS[name];
     const compute = ([prior, purity]) => (a, b) => formula(...entries(m, a, b, prior, purity));
-    const biased = (side, [prior, purity]) => (a, b) => {
-      const tpr = LabelBias.rate(m, at.bias, entries(m, a, b, prior, purity)[4], LabelBias.unlabeledHead(m, a, b, stop.neg), side, prior, purity);
-      return formula(...entriesOf(prior, tpr, others(m, b, tpr, prior)));
-    };
     const value = compute([at.prior, at.purity])(g, f);
     if (Number.isNaN(value)) return { value, interval: null };
     const limitsOf = (pair) => {
-      const functions = [compute(pair), ...(at.bias ? LabelBias.SIDES.map((side) => biased(side, pair)) : [])];
-      const found = functions.map((fn) => recoveredLimits(m, fn, g, f, sizes));
-      return [Math.min(...found.map((l) => (Number.isNaN(l[0]) ? Infinity : l[0]))), Math.max(...found.map((l) => (Number.isNaN(l[1]) ? -Infinity : l[1])))];
+      const [low, high] = recoveredLimits(m, compute(pair), g, f, sizes);
+      return [Number.isNaN(low) ? Infinity : low, Number.isNaN(high) ? -Infinity : high];
     };
     const limits = at.pairs.map(limitsOf), lows = limits.map((l) => l[0]), highs = limits.map((l) => l[1]);
     let ends = [Math.min(...lows), Math.max(...highs)];
@@ -413,8 +365,7 @@ const Core = (() => {
     if (box) ends = widened(ends, value, box);
     const interval = bounded(value, ends, least), kept = possible(m, formula, g, f, at);
     const shown = inside(Number.isNaN(kept) ? value : kept, least);
-    const range = at.bias ? biasRange(m, METRICS[name], g, f, at, stop, shown) : [];
-    return { value: shown, interval: [Math.min(interval[0], shown, ...range), Math.max(interval[1], shown, ...range)] };
+    return { value: shown, interval: [Math.min(interval[0], shown), Math.max(interval[1], shown)] };
   }
   // The metric of rates that were moved into [0, 1], which fits the other metrics at the threshold.
   function possible(m, formula, g, f, { prior, purity }) {
@@ -435,6 +386,6 @@ const Core = (() => {
     for (let i = 1; i < fpr.length; i++) s += (fpr[i] - fpr[i - 1]) * (tpr[i] + tpr[i - 1]);
     return { fpr, tpr, area: s / 2 };
   }
-  return { prepare, shareOf, rates, path, rocArea, rocAuc, averagePrecision, precisionCurve, metric, METRICS, biasRange,
+  return { prepare, shareOf, rates, path, rocArea, rocAuc, averagePrecision, precisionCurve, metric, METRICS,
     entries, recoveredLimits, known, hull };
 })();

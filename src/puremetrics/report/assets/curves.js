@@ -24,7 +24,7 @@ const Curves = (() => {
     const m = { k, single, unlabeled, score: raw.score, pos: raw.pos, unl: raw.unl, neg, cmp, cmpSq,
       posSq: sq[0], G: shares(raw.pos), F: shares(cmp), z, level, weighted: !!raw.squares,
       totalPos: sum(raw.pos), totalCmp: sum(cmp), offset: raw.offset || 0, merged: !!raw.merged,
-      crowded: !!raw.crowded, hidden: raw.hidden || null, meta };
+      hidden: raw.hidden || null, meta };
     m.sizePos = m.weighted ? m.totalPos ** 2 / sum(m.posSq) : m.totalPos;
     m.sizeCmp = m.weighted ? m.totalCmp ** 2 / sum(cmpSq) : m.totalCmp;
     m.shared = m.weighted ? sum(m.posSq) / sum(cmpSq) : m.totalPos / m.totalCmp;
@@ -94,8 +94,8 @@ const Curves = (() => {
     const cut = (v) => Math.min(Math.max(v, 0), 1);
     return { x: x.map(cut), y: y.map(cut), row };
   }
-  function path(m, prior, purity, G = m.G) {
-    const [tpr, fpr] = rates(G, m.F, shareOf(m, prior), purity);
+  function path(m, prior, purity) {
+    const [tpr, fpr] = rates(m.G, m.F, shareOf(m, prior), purity);
     const c = envelope(fpr, tpr), last = c.x.length - 1;
     if (c.x[0] > 0 || c.y[0] > 0) { c.x.unshift(0); c.y.unshift(0); c.row.unshift(0); }
     const end = c.x.length - 1;

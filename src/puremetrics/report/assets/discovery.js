@@ -1,16 +1,17 @@
 // How many positives are among the best unlabeled rows, with limits: listing/discovery.py.
 const Discovery = (() => {
-  const { sum, rates } = Curves, { meanReaches } = Sampling, { clip, unlabeledShare, rate: biasedRate, SIDES } = LabelBias;
+  const { rates } = Curves, { meanReaches } = Sampling;
   const LEAST_GAP = 1e-9;
+  const clip = (v, low, high) => Math.min(Math.max(v, low), high);
+  const headsOf = (shares) => { const out = new Float64Array(shares.length + 1); for (let i = 0; i < shares.length; i++) out[i + 1] = out[i] + shares[i]; return out; };
 
   // ------------------------------------------------------------------ the rows of a model
   // Labelled and unlabeled rows are two samples in either scenario; points are numbers of unlabeled rows.
   function prepare({ pos, unl, squares, heavy }, points, { single, totals }, z, level) {
-    const heads = (column) => { const out = LabelBias.headsOf(column), total = out[column.length]; return out.map((v) => v / total); };
-    const ends = LabelBias.headsOf(unl), total = points[points.length - 1], k = pos.length;
+    const heads = (column) => { const out = headsOf(column), total = out[column.length]; return out.map((v) => v / total); };
+    const ends = headsOf(unl), total = points[points.length - 1], k = pos.length;
     const d = { pos, unl, posSq: squares && squares[0], unlSq: squares && squares[1], heavy, points, total, k, ends, z, level,
-      G: heads(pos), F: heads(unl), table: { single: false, unlabeled: true, meta: { totals: [sum(pos), sum(unl), 0] } },
-      given: { single, unlabeled: true, meta: { totals } }, parts: [] };
+      G: heads(pos), F: heads(unl), single, totals, parts: [] };
     return d;
   }
   // Which part of each row is among the first so many.
@@ -38,10 +39,10 @@ const Discovery = (() => {
   }
 
   // ------------------------------------------------------------------ what is assumed
-  const hiddenShare = (d, prior, purity) => Math.min(Math.max(unlabeledShare(d.given, prior, purity), 0), purity - LEAST_GAP);
+  const hiddenShare = (d, prior, purity) => Math.min(Math.max(Allowed.hiddenShare(d, prior, purity), 0), purity - LEAST_GAP);
   function shareError(d, prior, purity) {
-    if (!d.given.single) return 0;
-    const [pos, unl, neg] = d.given.meta.totals, rows = pos + unl + neg, labelled = pos / rows;
+    if (!d.single) return 0;
+    const [pos, unl, neg] = d.totals, rows = pos + unl + neg, labelled = pos / rows;
     return Math.sqrt(labelled * (1 - labelled) / rows) * (purity - prior) / (1 - labelled) ** 2;
   }
   // The centre, and the pairs with the most extreme share, purity and gap.
@@ -108,18 +109,10 @@ const Discovery = (() => {
   }
 
   // ------------------------------------------------------------------ limits
-  function bandAt(d, j, { share, purity }, bias) {
+  function bandAt(d, j, { share, purity }) {
     const { g, f, byPos } = partOf(d, j), gap = purity - share, onPos = (1 - share) / gap, onCmp = (1 - purity) / gap;
     const byCmp = onCmp ? byOthers(d, j) : [0, 0], rate = onPos * g - onCmp * f, whole = d.points[j] >= d.total;
-    let [low, high] = [-1, 1].map((sign, i) => (whole ? 1 : rate + sign * Math.sqrt((onPos * byPos[i]) ** 2 + (onCmp * byCmp[i]) ** 2)));
-    let moved = null;
-    if (bias) {
-      const head = d.points[j] / d.total, to = (v, side) => biasedRate(d.table, bias, v, head, side, share, purity), inner = clip(rate, 0, 1);
-      low = Math.min(to(clip(low, 0, 1), 'low'), low);
-      high = Math.max(to(clip(high, 0, 1), 'high'), high);
-      moved = SIDES.map((side) => to(inner, side) - inner);
-    }
-    return { rate, ends: [low, high], moved };
+    return { rate, ends: [-1, 1].map((sign, i) => (whole ? 1 : rate + sign * Math.sqrt((onPos * byPos[i]) ** 2 + (onCmp * byCmp[i]) ** 2))) };
   }
   function limitsAt(d, j, { rate, ends }, { share, error }) {
     const { z, total, heavy } = d, rows = d.points[j], scale = total * share, middle = clip(scale * rate, 0, rows);
@@ -130,16 +123,15 @@ const Discovery = (() => {
       return middle + sign * Math.sqrt((edge - middle) ** 2 + chance ** 2 + byShare ** 2);
     });
   }
-  // The curve at a position of the sliders: finds at all points, limits at a point when asked for.
-  function of(d, at) {
-    const pairs = extremes(d, at), { share, purity } = pairs[0], finds = findsOf(d, share, purity), kept = [];
+  // The curve at a position of the sliders: finds at all points, limits at a point when asked for, unless they are known.
+  function of(d, at, known = null) {
+    const pairs = extremes(d, at), { share, purity } = pairs[0], finds = findsOf(d, share, purity);
+    const kept = known ? d.points.map((_, j) => known.map((ends) => ends[j])) : [];
     const limits = (j) => {
       if (kept[j]) return kept[j];
-      const rows = d.points[j], bands = pairs.map((pair) => bandAt(d, j, pair, at.bias));
+      const rows = d.points[j], bands = pairs.map((pair) => bandAt(d, j, pair));
       const ends = bands.map((band, i) => limitsAt(d, j, band, pairs[i]));
-      let low = Math.min(...ends.map((e) => e[0])), high = Math.max(...ends.map((e) => e[1]));
-      const open = bands[0].moved && bands[0].moved.map((move) => clip(finds[j] + d.total * share * move, 0, rows));
-      if (open) { low = Math.min(low, open[0]); high = Math.max(high, open[1]); }
+      const low = Math.min(...ends.map((e) => e[0])), high = Math.max(...ends.map((e) => e[1]));
       return (kept[j] = [clip(Math.min(low, finds[j]), 0, rows), clip(Math.max(high, finds[j]), 0, rows)]);
     };
     // The number to be found among the first so many rows, with its interval.

@@ -2,22 +2,14 @@
 const visible = () => models.filter((view) => view.shown);
 // With many models, the bands of all of them would cover each other: only the active one's are drawn.
 const withBand = () => (isHome() ? visible().filter((v) => v.band && (visible().length <= 3 || v.index === state.active)) : []);
-// What biased labels leave open around a curve, of every model shown; of the active one if they are many.
-const withBias = () => visible().filter((v) => v.bands && (visible().length <= 3 || v.index === state.active));
 // Naive curve and hull, too: of every model if they are few.
 const inFull = () => visible().filter((v) => visible().length <= 3 || v.index === state.active);
 function drawBands(c, kind) {
-  for (const v of withBias()) {
-    const [low, high] = v.bands[kind], step = kind === 'pr';
-    c.between(low, high, `open ${v.hue}`, step);
-    for (const end of [low, high]) c.line(end.x, end.y, `edge ${v.hue}`, step);
-  }
   for (const v of withBand()) c.between(...v.band[kind], `band ${v.hue}`);
 }
 function keyOfBands(c) {
   const whose = visible().length > 3 ? ' of the active model' : '';
   if (withBand().length) c.key('band grey', `${Math.round(data.level * 1e4) / 100}\u00a0% band${whose}`, 'band');
-  if (withBias().length) c.key('open grey', `label bias up to ${share(state.bias)}${whose}`, 'band');
 }
 const withThreshold = (view) => view.shown && view.given.at;
 const charts = {};
@@ -135,25 +127,16 @@ function writeBins(with_) {
 
 // ------------------------------------------------------------------ the prior
 const traces = new Map();
-// With biased labels every point costs more: there are fewer, and they follow once the slider rests.
-function tracesAt(purity, bias = null) {
-  const [, most] = limitsOf(purity), key = `${purity} ${bias ? bias.most : 1}`, steps = bias ? 20 : 60;
-  if (!traces.has(key)) {
+function tracesAt(purity) {
+  const [, most] = limitsOf(purity), steps = 60;
+  if (!traces.has(purity)) {
     if (traces.size > 40) traces.clear();
     const low = Math.max(grid.prior[0], limitsOf(purity)[0]), high = Math.min(grid.prior[grid.prior.length - 1], most);
     const priors = [];
     for (let i = 0; i <= steps; i++) priors.push(low + (high - low) * i / steps);
-    traces.set(key, { priors, of: models.map((v) => priors.map((prior) => Core.rocAuc(v.table, Core.known(prior, purity, bias)))) });
+    traces.set(purity, { priors, of: models.map((v) => priors.map((prior) => Core.rocAuc(v.table, Core.known(prior, purity)))) });
   }
-  return traces.get(key);
-}
-let waiting = 0;
-function biasedTraces() {
-  const bias = biasAt(), key = bias && `${state.purity} ${bias.most}`;
-  clearTimeout(waiting);
-  if (!bias || traces.has(key)) return bias && tracesAt(state.purity, bias);
-  waiting = setTimeout(() => { tracesAt(state.purity, biasAt()); drawSensitivity(); }, 150);
-  return null;
+  return traces.get(purity);
 }
 // Of many models the curves follow once the figures stand.
 let asked = 0;
@@ -164,22 +147,21 @@ function later() {
 function drawSensitivity() {
   const c = charts.sensitivity;
   if (data.fixed) { c.figure.hidden = true; return; }
-  if (models.length > 3 && !traces.has(`${state.purity} 1`)) { later(); return; }
-  const { priors, of } = tracesAt(state.purity), wide = biasedTraces();
+  if (models.length > 3 && !traces.has(state.purity)) { later(); return; }
+  const { priors, of } = tracesAt(state.purity);
   c.xDomain = [grid.prior[0], grid.prior[grid.prior.length - 1]];
-  const all = visible().flatMap((v) => (wide || { of }).of[v.index].flatMap((a) => a.interval));
+  const all = visible().flatMap((v) => of[v.index].flatMap((a) => a.interval));
   c.yDomain = [Math.max(Math.floor(10 * Math.min(0.95, ...all)) / 10, 0), 1];
   c.start();
   const top = c.y(c.yDomain[1]), bottom = c.y(c.yDomain[0]);
   if (home.low < home.high) c.layer.append(Chart.make('rect', { class: 'prior-range', x: c.x(home.low), width: c.x(home.high) - c.x(home.low), y: top, height: bottom - top }));
-  const most = Allowed.largestPrior(data, state.purity, state.bias);
+  const most = Allowed.largestPrior(data, state.purity);
   if (most !== null && most < c.xDomain[1]) {
     c.layer.append(Chart.make('rect', { class: 'beyond', x: c.x(most), width: c.x(c.xDomain[1]) - c.x(most), y: top, height: bottom - top }));
     const text = Chart.make('text', { class: 'remark', x: c.x(most) + 6, y: bottom - 8 }, 'ruled out by the data');
     c.front.append(text);
     if (c.x(most) > c.width * 0.66) { text.setAttribute('x', c.x(most) - 6); text.setAttribute('class', 'remark end'); }
   }
-  for (const v of wide ? visible() : []) c.area(wide.priors, wide.of[v.index].map((a) => a.interval[0]), wide.of[v.index].map((a) => a.interval[1]), `open ${v.hue}`);
   for (const v of visible()) c.area(priors, of[v.index].map((a) => a.interval[0]), of[v.index].map((a) => a.interval[1]), `band ${v.hue}`);
   for (const v of visible()) c.line(priors, of[v.index].map((a) => a.value), `curve ${v.hue}`);
   c.front.append(Chart.make('path', { class: 'cross', d: `M${c.x(state.prior)} ${bottom}V${top}` }));
@@ -188,7 +170,6 @@ function drawSensitivity() {
     c.key(`curve ${v.hue}`, `${v.name} ${told(v, v.auc)}`);
   }
   if (home.low < home.high) c.key('prior-range', 'range of the prior', 'band');
-  if (wide) c.key('open grey', `label bias up to ${share(state.bias)}`, 'band');
   c.value(sliderPlace('prior'), grid.prior.length - 1, `prior ${share(state.prior)}; `
     + visible().map((v) => `${v.name.slice(0, 60)} ${told(v, v.auc)}`).join(', '));
 }

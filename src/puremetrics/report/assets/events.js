@@ -13,12 +13,12 @@ function possible(prior, purity) {
   return prior >= low - 1e-9 && prior <= high;
 }
 let held = '';
-const NAMES = { prior: 'Prior', purity: 'Purity', bias: 'Label bias' };
+const NAMES = { prior: 'Prior', purity: 'Purity' };
 function setShare(key, wanted) {
   if (data.fixed || !Number.isFinite(wanted)) return update();
   const list = grid[key];
   let value = Math.min(Math.max(wanted, list[0]), list[list.length - 1]);
-  const fits = (v) => key === 'bias' || (key === 'prior' ? possible(v, state.purity) : possible(state.prior, v));
+  const fits = (v) => (key === 'prior' ? possible(v, state.purity) : possible(state.prior, v));
   held = value !== wanted ? `${NAMES[key]} held within its range. ` : '';
   if (!fits(value)) {
     const fine = list.filter(fits);
@@ -56,14 +56,12 @@ function stepThreshold(steps) {
 const movedStop = () => models.some((v) => v.stop !== v.home);
 function stateWords(moved, away) {
   if (data.fixed) return 'Every row is labelled, so there is nothing to correct for.';
-  const what = home.low < home.high ? 'prior' : 'purity', biased = `labels may be biased up to ${share(state.bias)}`;
+  const what = home.low < home.high ? 'prior' : 'purity', biased = home.bias > 1 ? `; labels may be biased up to ${share(home.bias)}` : '';
   const spread = uncertain ? `Intervals include the uncertainty of the ${what}` : 'The prior counts as known';
-  if (!away) return `${moved ? `Prior, purity and label bias as evaluated; ${moved} moved` : 'As evaluated'}. ${spread}${state.bias > 1 ? `; ${biased}` : ''}.${movedStop() && uncertain ? ' Bounds are known at the evaluated threshold only.' : ''}`;
-  const kept = uncertain ? `; the range of the ${what} stays the evaluated one` : '';
-  const now = atPrior() ? `${state.bias > 1 ? biased : 'labels count as random'}${kept}`
-    : `prior ${share(state.prior)} and purity ${share(state.purity)} count as exactly known${state.bias > 1 ? `, ${biased}` : ''}`;
-  const only = `prior ${share(home.prior)}${state.bias === home.bias ? '' : ` and label bias ${share(home.bias)}`}`;
-  return `Away from the evaluated position: ${now}. Bounds and the like hold at ${only} only and are hidden.`;
+  const random = away || movedStop() ? home.moved : ''; // what moved figures take labels as
+  if (!away) return `${moved ? `Prior and purity as evaluated; ${moved} moved` : 'As evaluated'}. ${spread}${biased}.${movedStop() && uncertain ? ' Bounds are known at the evaluated threshold only.' : ''} ${random}`;
+  return `Away from the evaluated position: prior ${share(state.prior)} and purity ${share(state.purity)} count as exactly known. `
+    + `Bounds and the like hold at prior ${share(home.prior)} only and are hidden. ${random}`;
 }
 function writeControls() {
   for (const key of Object.keys(NAMES)) {
@@ -88,20 +86,15 @@ function writeControls() {
   const moved = [movedStop() && 'threshold', data.checked && state.checked !== data.checked.home && 'rows checked'].filter(Boolean).join(' and '), away = !isHome();
   byId('reset').disabled = !moved && !away;
   root.classList.toggle('away', away);
-  root.classList.toggle('elsewhere', !atPrior());
-  root.classList.toggle('biased', state.bias > 1);
   for (const node of document.querySelectorAll('[data-home="all"]')) node.hidden = away;
   for (const node of document.querySelectorAll('[data-away]')) node.hidden = !away;
-  // How much bias the headlines stand was found at the evaluated prior; of precision, at its threshold.
-  for (const node of document.querySelectorAll('[data-tipping]')) {
-    const [index, key] = node.dataset.tipping.split('.'), view_ = models[Number(index)];
-    node.hidden = !atPrior() || (key !== 'roc_auc' && view_.stop !== view_.home);
-  }
+  for (const node of document.querySelectorAll('[data-moved]')) node.hidden = !away && !movedStop();
   const found = against();
-  byId('state').textContent = held + (found ? againstWords(found) : stateWords(moved, away));
+  byId('state').textContent = (held + (found ? againstWords(found) : stateWords(moved, away))).trim();
   byId('bar-values').textContent = `${found ? '⚠ The data contradict this. ' : ''}Prior ${share(state.prior)} · purity ${share(state.purity)}`
-    + `${state.bias > 1 ? ` · bias ${share(state.bias)}` : ''}${view.given.at ? ` · score ≥\u00a0${plain(view.stops[view.stop].threshold)}` : ''}`;
-  document.querySelector('.printed').textContent = `Shown at prior ${share(state.prior)}, purity ${share(state.purity)}, label bias ${share(state.bias)}`
+    + `${view.given.at ? ` · score ≥\u00a0${plain(view.stops[view.stop].threshold)}` : ''}`;
+  document.querySelector('.printed').textContent = `Shown at prior ${share(state.prior)}, purity ${share(state.purity)}`
+    + `${home.bias === 1 ? '' : away ? ', labels as a random sample' : `, label bias up to ${share(home.bias)}`}`
     + `${models.filter((v) => v.given.at).map((v) => `; ${v.name.slice(0, 60)}: score ≥ ${plain(v.stops[v.stop].threshold)}`).join('')}`
     + `${data.checked ? `; ${count(state.checked)} unlabeled rows checked` : ''}.`;
 }
@@ -110,7 +103,7 @@ function writeRemarks() {
   list.textContent = '';
   const say = (text) => { const item = Chart.html('li', 'here'); item.append(Chart.html('span', 'code', 'here'), Chart.html('p', '', text)); list.append(item); };
   if (against()) say(againstWords(against()));
-  if (atPrior()) return;
+  if (isHome()) return;
   for (const v of visible()) {
     let worst = 0;
     for (const list_ of [v.path.rawFpr, v.path.rawTpr]) for (const r of list_) worst = Math.max(worst, -r, r - 1);
@@ -121,7 +114,7 @@ let speaking = 0;
 function speak() {
   clearTimeout(speaking);
   speaking = setTimeout(() => {
-    const view = models[state.active], parts = [`Prior ${share(state.prior)}, purity ${share(state.purity)}, label bias ${share(state.bias)}.`];
+    const view = models[state.active], parts = [`Prior ${share(state.prior)}, purity ${share(state.purity)}.`];
     for (const v of visible()) parts.push(`${v.name.slice(0, 60)}: ROC AUC ${told(v, v.auc)}, average precision ${told(v, v.ap)}.`);
     if (view.given.at) parts.push(`Threshold ${plain(view.stops[view.stop].threshold)}, recall ${figure(pointsOf(view)[view.stop].tpr)}, precision ${figure(pointsOf(view)[view.stop].precision)}.`);
     if (data.checked) parts.push(`Checking ${count(state.checked)} rows would find: ${visible().filter((v) => v.finds).map((v) => `${v.name.slice(0, 60)} ${foundWords(v)}`).join(', ')}.`);
@@ -172,7 +165,7 @@ if (byId('threshold')) {
   byId('active').addEventListener('change', (e) => setStop(Number(e.target.value), models[Number(e.target.value)].stop));
 }
 byId('reset').addEventListener('click', () => {
-  Object.assign(state, { prior: home.prior, purity: home.purity, bias: home.bias, checked: data.checked && data.checked.home });
+  Object.assign(state, { prior: home.prior, purity: home.purity, checked: data.checked && data.checked.home });
   held = '';
   for (const view of models) view.stop = view.home;
   update();

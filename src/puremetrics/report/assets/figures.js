@@ -51,7 +51,7 @@ const TEXT = { figure, count, whole, plain, percent: (v) => (Number.isFinite(v) 
 
 // ------------------------------------------------------------------ models
 const models = data.models.map((given, index) => {
-  const rows = { offset: given.rows.offset, merged: given.rows.merged, crowded: given.rows.crowded };
+  const rows = { offset: given.rows.offset, merged: given.rows.merged };
   for (const key of ['score', 'pos', 'unl', 'neg', 'hidden']) rows[key] = unpack(given.rows[key]);
   rows.squares = given.rows.squares && given.rows.squares.map(unpack);
   const m = Core.prepare(rows, data, data.z, data.level);
@@ -72,7 +72,8 @@ const models = data.models.map((given, index) => {
   const path = Core.path(naive, at.prior, 1);
   view.plainCurves = { path, pr: Core.precisionCurve(path, at.prior), auc: Core.rocAuc(naive, at, path).value,
     ap: Core.averagePrecision(naive, at, path).value, at };
-  if (given.exact) Object.assign(view.plainCurves, { auc: given.exact.roc_auc[3], ap: given.exact.average_precision[3] });
+  const { roc_auc: auc, average_precision: ap } = given.evaluated;
+  if (auc) Object.assign(view.plainCurves, { auc: auc[3], ap: ap[3] });
   return view;
 });
 // The rows that the curve of discoveries is computed from.
@@ -104,7 +105,7 @@ function stopsOf({ table, naive, given }) {
     pos += table.pos[i]; unl += table.unl[i]; neg += table.neg[i];
     const flagged = data.single ? pos + unl + neg : data.totals[1] > 0 ? unl : pos + neg;
     stops.push({ threshold: table.score[i], g: table.G[i + 1], f: table.F[i + 1], ng: naive.G[i + 1], nf: naive.F[i + 1],
-      neg: neg / (data.totals[2] || 1), flagged, row: i });
+      flagged, row: i });
   }
   if (given.at && !stops.some((s) => s.threshold === given.at.threshold)) {
     // Where a reader has merged scores around the threshold, the head lies between two: their middle is taken.
@@ -114,21 +115,19 @@ function stopsOf({ table, naive, given }) {
     const place = stops.findIndex((s) => s.threshold < given.at.threshold);
     stops.splice(place < 0 ? stops.length : place, 0, { threshold: given.at.threshold, row: -1,
       g: middle((s) => pair(s)[0]), f: middle((s) => pair(s)[1]), ng: middle((s) => s.p / table.totalPos),
-      nf: middle((s) => s.all / naive.totalCmp), neg: least.n / (data.totals[2] || 1), sizes: given.at.sizes, flagged: middle((s) => (data.single ? s.all : table.unlabeled ? s.u : s.p + s.n)),
+      nf: middle((s) => s.all / naive.totalCmp), sizes: given.at.sizes, flagged: middle((s) => (data.single ? s.all : table.unlabeled ? s.u : s.p + s.n)),
       around: least.all === most.all ? null : [pair(least), pair(most)] });
   }
   return stops;
 }
 
 const home = data.home, grid = data.grid;
-const state = { prior: home.prior, purity: home.purity, bias: home.bias, checked: data.checked && data.checked.home, active: models[data.best].given.at ? data.best : Math.max(models.findIndex((m) => m.given.at), 0) };
-// At the evaluated prior and purity their ranges count, however biased labels are taken to be.
-const atPrior = () => state.prior === home.prior && state.purity === home.purity;
-const isHome = () => atPrior() && state.bias === home.bias;
+const state = { prior: home.prior, purity: home.purity, checked: data.checked && data.checked.home, active: models[data.best].given.at ? data.best : Math.max(models.findIndex((m) => m.given.at), 0) };
+// At the evaluated prior and purity their ranges count.
+const isHome = () => state.prior === home.prior && state.purity === home.purity;
 const uncertain = home.pairs.length > 1;
-const biasAt = () => (state.bias > 1 ? { most: state.bias, side: home.side } : null);
-const position = () => (!atPrior() || !uncertain ? Core.known(state.prior, state.purity, biasAt())
-  : { prior: home.prior, purity: home.purity, clean: home.clean, pairs: home.pairs, spans: home.spans, bias: biasAt() });
+const position = () => (!isHome() || !uncertain ? Core.known(state.prior, state.purity)
+  : { prior: home.prior, purity: home.purity, clean: home.clean, pairs: home.pairs, spans: home.spans });
 
 // ------------------------------------------------------------------ figures
 const slots = new Map(), ranges = new Map(), boundSlots = new Map(), naiveSlots = new Map();
@@ -164,7 +163,7 @@ function putEstimate(view, key, found, naive, bounds) {
   put(`${path}.low`, found.interval ? found.interval[0] : NaN);
   put(`${path}.high`, found.interval ? found.interval[1] : NaN);
   put(`${view.index}.naive.${key}`, naive);
-  const same = figure(naive) === figure(found.value) && !(view.given.ranged && atPrior());
+  const same = figure(naive) === figure(found.value) && !(view.given.ranged && isHome());
   for (const node of naiveSlots.get(path) || []) node.classList.toggle('same', same);
   putBounds(path, bounds);
   const away = key in Core.METRICS && view.stop !== view.home, truth = away ? NaN : view.truth[key];
@@ -173,7 +172,7 @@ function putEstimate(view, key, found, naive, bounds) {
   }
 }
 // A figure; its range where it rests on a prior that is not known well enough.
-const told = (view, found) => (view.given.ranged && atPrior() && found.interval
+const told = (view, found) => (view.given.ranged && isHome() && found.interval
   ? found.interval.map((end) => figure(end)).join(' to ') : figure(found.value));
 // Bounds at a threshold: as evaluated, or those of its block of rows.
 function boundsAt(view, key, evaluated) {
@@ -187,15 +186,15 @@ function compute(view) {
   const at = position(), { table } = view, path = Core.path(table, at.prior, at.purity);
   Object.assign(view, { at, path, pr: Core.precisionCurve(path, at.prior), auc: Core.rocAuc(table, at, path),
     ap: Core.averagePrecision(table, at, path), hull: Core.hull(table, view.given.hull.f, view.given.hull.g, at),
-    calibration: view.moments && Calibration.evaluate(view.moments, table, at), bands: LabelBias.bands(table, at), points: null,
-    finds: view.discovery && Discovery.of(view.discovery, at) });
-  if (view.given.exact && isHome()) {
-    view.auc = asEvaluated(view.given.exact.roc_auc);
-    view.ap = asEvaluated(view.given.exact.average_precision);
-  }
+    calibration: view.moments && Calibration.evaluate(view.moments, table, at), points: null });
+  const known = isHome() ? view.given.evaluated : {};
+  view.finds = view.discovery && Discovery.of(view.discovery, at, known.discovery);
+  if (known.roc_auc) Object.assign(view, { auc: asEvaluated(known.roc_auc), ap: asEvaluated(known.average_precision) });
+  if (known.calibration) Object.assign(view.calibration, known.calibration);
 }
-// Of a table whose rows were merged: the areas that the library found.
-const asEvaluated = ([value, low, high]) => ({ value, interval: [low, high] });
+// What the library found, where the page alone would say something else: merged or grouped rows, a threshold that was
+// chosen on these rows, labels that may be biased.
+const asEvaluated = ([value, low, high]) => ({ value: value === null ? NaN : value, interval: low === null ? null : [low, high] });
 const ratioOf = (part, rest) => part / (part + rest);
 // Where each operating point lies on the charts, made when first asked for.
 function pointsOf(view) {
@@ -230,7 +229,7 @@ function writeFound(view) {
   put(`${view.index}.checked`, state.checked);
   [value, low, high].forEach((v, i) => put(`${path}${['', '.low', '.high'][i]}`, v, view.toldFound[i]));
 }
-const foundWords = ({ given, toldFound: [value, low, high] }) => (given.ranged && atPrior() ? `${low} to ${high}` : `${value} (${low} to ${high})`);
+const foundWords = ({ given, toldFound: [value, low, high] }) => (given.ranged && isHome() ? `${low} to ${high}` : `${value} (${low} to ${high})`);
 // Counts at a stop, with rates moved into [0, 1].
 function countsAt(table, stop, prior, purity) {
   const [tpr, fpr] = Core.entries(table, stop.g, stop.f, prior, purity).slice(4).map((rate) => Math.min(Math.max(rate, 0), 1));
@@ -243,8 +242,8 @@ function writeThreshold(view) {
   put(`${i}.threshold`, stop.threshold);
   for (const key of Object.keys(Core.METRICS)) {
     const [tp, fp, fn, tn] = Core.entries(naive, stop.ng, stop.nf, view.naivePrior, 1);
-    const evaluated = view.given.chosen && isHome() && view.stop === view.home; // accounts for having chosen
-    const found = evaluated ? asEvaluated(view.given.chosen[key]) : Core.metric(table, key, stop.g, stop.f, at, stop.around, stop);
+    const known = isHome() && view.stop === view.home && view.given.evaluated[key];
+    const found = known ? asEvaluated(known) : Core.metric(table, key, stop.g, stop.f, at, stop.around, stop);
     putEstimate(view, key, found, Core.METRICS[key][1](tp, fp, fn, tn), boundsAt(view, key, view.given.bounds));
   }
   const cells = countsAt(table, stop, at.prior, at.purity);

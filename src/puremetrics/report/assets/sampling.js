@@ -15,9 +15,7 @@ const Sampling = (() => {
     for (let i = 0; i < m.k; i++) {
       const viaCmp = (onCmp[i] - meanCmp) / m.totalCmp * b;
       const viaPos = (onPos[i] - meanPos) / m.totalPos * a;
-      if (m.single && m.products) { // one weight in G, another one in F
-        fromPos += m.posSq[i] * viaPos ** 2 + 2 * m.products[i] * viaPos * viaCmp + m.plainSq[i] * viaCmp ** 2;
-      } else fromPos += m.posSq[i] * (m.single ? viaPos + viaCmp : viaPos) ** 2;
+      fromPos += m.posSq[i] * (m.single ? viaPos + viaCmp : viaPos) ** 2;
       fromOthers += squares[i] * viaCmp ** 2;
     }
     const total = fromPos + fromOthers;

@@ -1,9 +1,7 @@
 // What the data rule out: zones on the sliders, and a sentence where the sliders stand in one.
 function againstAt(prior, purity) {
-  if (data.fixed) return null;
-  if (prior !== home.prior || purity !== home.purity) return Allowed.against(data, prior, purity, state.bias);
-  // As evaluated nothing was contradicted; with less biased labels, the ends of the ranges count that fit best.
-  return state.bias >= home.bias ? null : Allowed.against(data, home.low, home.spans.purity[1], state.bias);
+  const evaluated = prior === home.prior && purity === home.purity; // nothing was contradicted there
+  return data.fixed || evaluated ? null : Allowed.against(data, prior, purity);
 }
 const against = () => againstAt(state.prior, state.purity);
 // Runs of positions of a slider that the data contradict, or that the counts make impossible.
@@ -38,7 +36,7 @@ function leastOpen(open) {
 }
 function zoneWords(key, runs) {
   if (!runs.length) return '';
-  const most = key === 'prior' && Allowed.largestPrior(data, state.purity, state.bias);
+  const most = key === 'prior' && Allowed.largestPrior(data, state.purity);
   const open = grid[key].filter((_, i) => !runs.some(([from, to]) => i >= from && i <= to));
   if (!open.length) return '▨ the data rule out all of them';
   if (key === 'purity') return `▨ ruled out by the data: below ${share(leastOpen(open[0]))}`;
@@ -46,7 +44,7 @@ function zoneWords(key, runs) {
     ? `▨ ruled out by the data: above ${share(most)}` : `▨ ruled out by the data: outside ${share(open[0])} to ${share(open[open.length - 1])}`;
 }
 function againstWords(found) {
-  const at = state.bias > 1 ? ` and label bias ${share(state.bias)}` : '';
+  const at = home.bias > 1 ? ` and label bias ${share(home.bias)}` : '';
   if (found.what === 'prior') {
     return `The data contradict this: a prior of ${share(state.prior)} is above ${share(found.limit)}, the largest that they allow at purity ${share(state.purity)}${at}. `
       + 'The prior is too high, the purity too low, or the labels are not a random sample of the positives.';
