@@ -182,7 +182,7 @@ def test_what_is_refused():
         pm.compare(joint, audit=audit, prior=0.3)
     with pytest.raises(InputError, match="Leave out interval"):
         pm.compare(joint, audit=audit, interval="bootstrap")
-    with pytest.raises(UnsupportedError, match="log_loss is not compared"):
-        pm.compare(joint, audit=audit, statistic="log_loss")
+    with pytest.raises(UnsupportedError, match="calibration_error is not compared"):
+        pm.compare(joint, audit=audit, statistic="calibration_error")
     with pytest.raises(InputError, match="pass threshold"):
         pm.compare(joint, audit=audit, statistic="f1")

@@ -158,9 +158,9 @@ def test_the_result_is_like_all_others():
     [
         ({"audit": PLAN.audit(ROWS, TRUTH[ROWS])}, "sequential=True"),
         ({"audit": "rows"}, "must be an Audit"),
-        ({"statistic": "sharpness"}, "no metric"),
+        ({"statistic": "sharpness"}, "no statistic"),
         ({"threshold": None}, "pass threshold"),
-        ({"statistic": "roc_auc"}, "neither a threshold nor options"),
+        ({"statistic": "roc_auc"}, "takes no threshold"),
         ({"every": 0}, "every"),
         ({"width": 0}, "width"),
         ({"width": -1.0}, "width"),

@@ -319,7 +319,7 @@ def test_few_labels_are_said():
         ({"prior": {"north": 0.3}}, "prior has no value for segment 'east'"),
         ({"label_bias": {"middle": 2}}, "which is not a segment"),
         ({"label_bias": 0.5}, "Did you mean 2"),
-        ({"statistic": "nonsense"}, "There is no metric"),
+        ({"statistic": "nonsense"}, "There is no statistic"),
         ({"beta": 2.0}, "not an option"),
         ({"confidence_level": 95}, "strictly between 0 and 1"),
     ],

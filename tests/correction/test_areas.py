@@ -8,6 +8,7 @@ from hypothesis import assume, given
 
 import puremetrics as pm
 from puremetrics.sampling.bounded import mean_reaches
+from puremetrics.sampling.limits import linear_variance
 from puremetrics.setting import Setting, TwoSamples
 from puremetrics.statistics import roc_area as areas
 from puremetrics.statistics.precision_area import without_variance
@@ -194,6 +195,7 @@ def test_standard_errors_are_stretched_by_the_correction():
     table = tables()[CC]
     for prior, purity in ((0.2, 1.0), (0.2, 0.9)):
         found = pm.roc_auc(table, prior=prior, purity=purity, method="direct")
-        _, variance, _ = areas._uncorrected_area(Setting.of(table, prior, purity))
+        samples = Setting.of(table, prior, purity).samples
+        variance = linear_variance(samples, *areas.area_influence(samples.heads))
         assert found.standard_error == pytest.approx(math.sqrt(variance.total) / (purity - prior))
         assert found.value == pytest.approx(areas.direct_area((4 + 3.5 + 2) / 12, purity - prior))

@@ -100,5 +100,5 @@ def test_wrong_parts_are_told():
     ):
         with pytest.raises(InputError, match=message):
             pm.roc_auc(table, prior=0.3, **wrong)
-    with pytest.raises(UnsupportedError, match="Partial areas of an audit"):
+    with pytest.raises(UnsupportedError, match="from an audit is not known"):
         pm.roc_auc(table, max_fpr=0.2, audit=pm.Audit.from_arrays([1.0], [0]))

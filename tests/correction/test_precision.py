@@ -39,7 +39,7 @@ def test_limits_of_average_precision_by_hand():
     logit = logit_limits
     assert precision._logit_or_plain(0.4, variance, 0.95) == logit(0.4, variance, 0.95)
     for value in (0.0, 1.0):  # no logit there
-        found = _logit_or_plain(value, variance, 0.95)
+        found = precision._logit_or_plain(value, variance, 0.95)
         assert found == pytest.approx((value - 0.1 * t, value + 0.1 * t))
     for value, outer in ((0.4, min), (0.5, min), (0.8, max)):
         low, high = precision._limits(value, variance, 1.1, 0.95)

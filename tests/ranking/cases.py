@@ -5,7 +5,8 @@ from itertools import combinations, product
 
 import numpy as np
 
-from puremetrics import ScoreTable, ranking
+from puremetrics import ScoreTable
+from puremetrics import statistics as ranking
 from tests.oracles import pulp as oracle
 
 ORACLES = {

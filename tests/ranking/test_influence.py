@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from puremetrics import ScoreTable, ranking
+from puremetrics import ScoreTable
+from puremetrics import statistics as ranking
 from puremetrics.ranking.catalogue import MEASURES
 from puremetrics.ranking.influence import Cells, influence_of
 from puremetrics.ranking.kernels import Blocks

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
-from puremetrics import ScoreTable, ranking
+from puremetrics import ScoreTable
+from puremetrics import statistics as ranking
 from puremetrics.numerics import hypergeometric
 from puremetrics.ranking import kernels
 from puremetrics.ranking.kernels import Blocks

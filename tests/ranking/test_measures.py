@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from puremetrics import ScoreTable, ranking
+from puremetrics import ScoreTable
+from puremetrics import statistics as ranking
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
 from tests.oracles import pulp as oracle
 from tests.ranking.cases import NAMES, OF_POPULATION, ORACLES, information, measure, simulated

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puremetrics import ScoreTable, ranking
+from puremetrics import ScoreTable
+from puremetrics import statistics as ranking
 from puremetrics.ranking import null_law
 from puremetrics.ranking.kernels import Blocks, pulp_sums
 from puremetrics.ranking.null_law import NullCells, Terms

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import puremetrics as pm
-from puremetrics import ScoreTable, ranking
+from puremetrics import ScoreTable
+from puremetrics import statistics as ranking
 from tests.oracles import pulp as oracle
 from tests.ranking.cases import lee_liu_term, of_population, pseudo_f_term, simulated
 from tests.strategies import groups

@@ -2,7 +2,8 @@
 
 import pytest
 
-from puremetrics import ScoreTable, ranking
+from puremetrics import ScoreTable
+from puremetrics import statistics as ranking
 from tests.oracles import pulp as oracle
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from puremetrics import ScoreTable, ranking
+from puremetrics import ScoreTable
+from puremetrics import statistics as ranking
 from puremetrics.numerics import hypergeometric
 from puremetrics.ranking import kernels as ties
 from tests.ranking.cases import information, simulated

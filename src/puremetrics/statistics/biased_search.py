@@ -32,7 +32,9 @@ from puremetrics.statistics.statistic import Centre, Statistic
 
 __all__ = ["extreme_heads", "searched_range", "tilted_setting"]
 
-OfHeads = Callable[[Setting, Heads], FloatArray]  # a statistic of heads in a world, of each row of them
+OfHeads = Callable[
+    [Setting, Heads], FloatArray
+]  # a statistic of heads in a world, of each row of them
 _CUTS = 65
 _RATIOS = 9
 _SAME = (

@@ -192,7 +192,7 @@ class Statistic:
         if self.about_labels:
             raise UnsupportedError(
                 f"{self.name} judges the ranking of the labelled rows themselves and assumes nothing about "
-                "how labels were given, so it does not depend on their bias. Choose another statistic."
+                "how labels were given, so no bias can overturn it. Choose another statistic."
             )
         check_bias_alone(table)
 

@@ -383,8 +383,8 @@ def check_place(ask: Ask, formula: Formula) -> str:
     if (ask.threshold is None) == (ask.top is None):
         if ask.top is None:
             raise InputError(
-                f"{formula.name!r} is a metric of the confusion matrix, and neither threshold nor top was "
-                "given. Pass threshold=… for rows with such a score, or top=… for the first so many rows."
+                f"Neither threshold nor top was given, and {formula.name!r} is a metric of the confusion "
+                "matrix: pass threshold=… for rows with such a score, or top=… for the first so many rows."
             )
         raise InputError(
             "Both threshold and top were given. Pass threshold=… for rows with such a score, or top=… for "

@@ -264,6 +264,8 @@ class TopMetric(ListStatistic):
     def possible(self, prior: float, total: float) -> tuple[float, float]:
         return _most_in(prior, self.rows(total) / total)
 
+    why_not_audited = "models differ in the rows at the top of their lists"
+
     def audited(self, audited: Audited) -> Measured | None:
         at = threshold_of_top(audited.table, self.budget)
         found = audited_metric(audited, self.formula, self.options, at)

@@ -67,17 +67,21 @@ class Reach(NamedTuple):
 
 def reach_of(statistic: Statistic, setting: Setting, here: Centre) -> Reach:
     """The interval around a centre: all worlds, biased labels, buckets, and the range of the statistic."""
-    low, high = statistic.limits(setting, here)
-    open_ = None
+    bracket = statistic.bracket(setting, here)
+
+    def cut(low: float, high: float) -> tuple[Interval, list[Diagnostic]]:
+        around = widened((min(low, here.raw), max(high, here.raw)), here.raw, bracket)
+        return statistic.cut(setting, here.raw, around)
+
+    limits = statistic.limits(setting, here)
+    interval, remarks = cut(*limits)
+    ends, open_ = [here.value, *interval], None
     if not setting.bias.is_random:
         open_ = statistic.bias_range(setting, here)
-        ends = (*open_, *statistic.bias_limits(setting, here, open_))
-        low, high = min(low, *ends), max(high, *ends)
-    bracket = statistic.bracket(setting, here)
-    around = widened((min(low, here.raw), max(high, here.raw)), here.raw, bracket)
-    interval, remarks = statistic.cut(setting, here.raw, around)
-    low, high = min(interval.low, here.value), max(interval.high, here.value)
-    return Reach(replace(interval, low=low, high=high), open_, bracket, tuple(remarks))
+        beyond = (*limits, *open_, *statistic.bias_limits(setting, here, open_))
+        wide, remarks = cut(min(beyond), max(beyond))
+        ends += wide  # which holds no less than the interval of random labels
+    return Reach(replace(interval, low=min(ends), high=max(ends)), open_, bracket, tuple(remarks))
 
 
 def audited_estimate(statistic: Statistic, audited: Audited) -> Estimate:
