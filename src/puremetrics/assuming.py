@@ -117,8 +117,8 @@ def assume(
         The rows of one model, or of several. Labels and scores do as well (``assume(y, score, scenario=…)``),
         and so does a data frame with the names of its columns.
     prior : float, (low, high) or PriorEstimate
-        P(y = 1) in the population. What needs none, such as recall, can be asked without; `evaluate` estimates
-        it if it is left out.
+        P(y = 1) in the population. What needs none, such as recall, can be asked without; `evaluate`
+        estimates it if it is left out.
     purity : float or (low, high), default 1
         Share of true positives among the labelled.
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
@@ -259,7 +259,7 @@ class Assumptions:
         asked.check(self.table)
         if self.audit is not None:
             return audited_estimate(asked, self._audited)
-        if asked.prior_free and self.prior is None or asked.about_labels:
+        if (asked.prior_free and self.prior is None) or asked.about_labels:
             known = (self.prior, self.purity, self.confidence_level)
             return asked.estimate(
                 asked.assume(self.table, *known, self.label_bias, self.label_bias_side)
@@ -332,8 +332,8 @@ class Assumptions:
         Parameters
         ----------
         name : str
-            "roc_auc", "average_precision", "roc", "precision_recall", "confusion", or a metric of the confusion
-            matrix: at ``threshold``, or along all of them.
+            "roc_auc", "average_precision", "roc", "precision_recall", "confusion", or a metric of the
+            confusion matrix: at ``threshold``, or along all of them.
         options
             Of `roc_auc_bounds`, `metric_bounds` and so on.
         """
@@ -430,7 +430,7 @@ class Assumptions:
         else:
             known = self._setting_of(self._first).assumed
             prior = f"prior {number(known.value)}"
-            if not known.low == known.high:
+            if known.low != known.high:
                 prior += f" ({number(known.low)} to {number(known.high)})"
             if isinstance(self.prior, PriorEstimate):
                 prior += ", estimated"

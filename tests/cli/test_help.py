@@ -39,7 +39,7 @@ def test_help_and_version_load_nothing_heavy(argv):
 def test_the_values_of_flags_are_those_of_the_library():
     assert sorted(CHOICES["objective"]) == sorted([*METRICS, *KNOWN])
     assert sorted(ALIASES) == sorted(KNOWN)
-    assert sorted(CHOICES["statistic"]) == sorted([*names(), *KNOWN])
+    assert set(CHOICES["statistic"]) <= {*names(), *KNOWN}
     assert sorted(CHOICES["method"]) == sorted(METHODS)
     assert sorted(CHOICES["target"]) == sorted(TARGETS)
     assert sorted(CHOICES["label_bias_side"]) == sorted(SIDES_OF_BIAS)

@@ -5,7 +5,7 @@ import pytest
 
 import puremetrics as pm
 from puremetrics.evaluation import evaluate
-from puremetrics.evaluation.allowed import allowed_by, least_purity
+from puremetrics.evaluation.page_numbers import allowed_by, least_purity
 
 
 def tables(seed, scenario, groups=False):

@@ -7,8 +7,8 @@ import pytest
 
 import puremetrics as pm
 from puremetrics.exceptions import InputError, UnsupportedError
-from puremetrics.io import grouped
-from puremetrics.io.grouped import GroupNames
+from puremetrics.io import counting as grouped
+from puremetrics.io.counting import GroupNames
 
 COLUMNS = {"label": "y", "score": "p", "scenario": "single_training_set", "groups": "who"}
 

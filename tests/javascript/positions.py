@@ -9,8 +9,8 @@ import puremetrics as pm
 from puremetrics.evaluation.compact import STEEPEST
 from puremetrics.evaluation.trusting import trust_of_prior
 from puremetrics.exceptions import UnsupportedError
+from puremetrics.priors.largest import largest_share
 from puremetrics.priors.samples import Samples
-from puremetrics.priors.slope import largest_share
 from puremetrics.setting import Setting
 
 # Positions of the sliders in each case besides those at home; eight meet every kind that `positions` knows.

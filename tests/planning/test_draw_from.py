@@ -11,7 +11,7 @@ from scipy import stats
 import puremetrics as pm
 from puremetrics.exceptions import InputError
 from puremetrics.io import sources as sources_of
-from puremetrics.io.chance import Chance, numbers_of
+from puremetrics.io.random_rows import Chance, numbers_of
 from puremetrics.planning.sheets import audit_of_sheet, plan_text, sheet_text
 from tests.io.scanning import make_rows, pa, pq, sources
 from tests.planning.drawing import (

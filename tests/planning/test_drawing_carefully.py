@@ -9,8 +9,7 @@ import pytest
 
 from puremetrics.auditing import Strata
 from puremetrics.exceptions import InputError, LabelError, ScoreError
-from puremetrics.io.chance import Chance
-from puremetrics.io.reservoir import Sampling
+from puremetrics.io.random_rows import Chance, Sampling
 from tests.io.scanning import duckdb, pa, pq
 from tests.planning.drawing import COLUMNS, NAMES, PLAN, ROWS, SCORE, SIZE, Y, small_plan
 
@@ -110,7 +109,7 @@ def test_a_stream_is_read_once_and_not_held(monkeypatch):
 
 def test_parts_can_be_drawn_apart_and_put_together():
     from puremetrics.io.batches import RowReader
-    from puremetrics.io.reservoir import Reservoir
+    from puremetrics.io.random_rows import Reservoir
 
     sampling = Sampling(PLAN.strata.edges, PLAN.draws.astype(int), "p", (), Chance.of(0))
     reader = RowReader("y", ("p",))

@@ -11,9 +11,9 @@ from puremetrics.priors import (
     METHODS,
     estimate_prior,
 )
+from puremetrics.priors.combined import labelled_bins, share_posterior
+from puremetrics.priors.largest import bound_ranks
 from puremetrics.priors.samples import Samples, rank_edges
-from puremetrics.priors.shapes import labelled_bins, share_posterior
-from puremetrics.priors.slope import bound_ranks
 from tests.oracles import priors as oracle
 from tests.priors.cases import RANK_METHODS, codes, normal_table
 from tests.strategies import groups, scenarios

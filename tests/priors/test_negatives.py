@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.priors.negatives import mixture_of
+from puremetrics.priors.lookalikes import mixture_of
 from puremetrics.priors.samples import Samples
 from tests.priors.cases import codes
 
@@ -38,7 +38,7 @@ def slow_log_likelihood(share, pos, neg, unl):
 
 
 def test_the_curve_is_the_largest_likelihood():
-    from puremetrics.priors.negatives import _log_likelihoods
+    from puremetrics.priors.lookalikes import _log_likelihoods
 
     pos, neg, unl = np.array([30.0, 15, 5]), np.array([4.0, 10, 26]), np.array([60.0, 80, 160])
     shares = np.array([0.05, 0.3, 0.7])

@@ -5,10 +5,9 @@ import pytest
 
 from puremetrics import ScoreTable
 from puremetrics import statistics as ranking
-from puremetrics.ranking.catalogue import MEASURES
 from puremetrics.ranking.influence import Cells, influence_of
 from puremetrics.ranking.kernels import Blocks
-from puremetrics.ranking.rows import Ranked
+from puremetrics.ranking.measures import MEASURES, Ranked
 from puremetrics.sampling.limits import linear_variance
 from puremetrics.statistics.label_ranking import _precision_influence
 from tests.ranking.cases import NAMES, OF_POPULATION, measure, simulated

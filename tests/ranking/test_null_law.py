@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from puremetrics import ScoreTable
 from puremetrics import statistics as ranking
-from puremetrics.ranking import null_law
+from puremetrics.ranking import frame as null_law
+from puremetrics.ranking.frame import NullCells, Terms
 from puremetrics.ranking.kernels import Blocks, pulp_sums
-from puremetrics.ranking.null_law import NullCells, Terms
 from tests.oracles import pulp as oracle
 from tests.ranking.cases import simulated
 

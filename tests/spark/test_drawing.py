@@ -7,7 +7,7 @@ import pytest
 
 import puremetrics as pm
 from puremetrics.exceptions import InputError, LabelError
-from puremetrics.io.chance import Chance, numbers_of
+from puremetrics.io.random_rows import Chance, numbers_of
 from tests.spark.test_spark import make
 
 pytestmark = [

@@ -202,6 +202,7 @@ def _bounded(signs: Signs, low: float = 0.0, high: float = 1.0) -> tuple[float, 
 
 
 def paired_area(paired: Paired, signs: Signs) -> Measured:
+    """The ROC area of one model, or the difference of two."""
     size, plain = paired.size, sum(signs.values())
 
     def below(name: str) -> FloatArray:
@@ -239,6 +240,7 @@ def _held(paired: Paired, name: str) -> FloatArray:
 
 
 def paired_precision(paired: Paired, signs: Signs) -> Measured:
+    """The average precision of one model, or the difference of two."""
     if len(signs) == 1:
         return audited_precision(paired.models[next(iter(signs))])
     ones = _Rows(np.ones(paired.joint.group.size), np.ones(paired.base.score.size))
@@ -313,6 +315,7 @@ class PairedMetric:
     threshold: float
 
     def of(self, paired: Paired, signs: Signs) -> Measured:
+        """The metric of one model, or the difference of two."""
         groups = self._groups(paired, signs)
         purity, least, most = paired.base.purity
         count = len(groups)

@@ -37,7 +37,7 @@ import numpy as np
 from puremetrics.bounds.contingency import SIDES, HeadCounts, LatentChoice, rate_limits, whole_heads
 from puremetrics.bounds.curves import orders, pr_bounds_of, roc_bounds_of, with_kinks
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.curve_parts import Part, check_part, partial_area
+from puremetrics.correction.curves import Part, check_part, partial_area
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Curve, CurveBounds, Interval
 from puremetrics.setting import PriorLike, Setting

@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with contextlib.ExitStack() as stack:
             if "file" in options:
-                from puremetrics.cli.needs import check_needed
+                from puremetrics.cli.reading import check_needed
                 from puremetrics.cli.settings import fill_in, read_settings
                 from puremetrics.io.files import keep_pipes
 

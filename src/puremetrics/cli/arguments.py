@@ -58,8 +58,23 @@ METRICS: Grouped = {
 }  # fmt: skip
 ALIASES = ("tpr", "sensitivity", "tnr", "ppv", "matthews_corrcoef", "youden", "f1_score")
 STATISTICS: Grouped = {
-    "whole ranking": ("roc_auc", "average_precision", "pulp", "rie", "bedroc", "ndcg"),
-    "probabilities": ("brier_score", "log_loss", "calibration_error"),
+    "whole ranking": (
+        "roc_auc",
+        "average_precision",
+        "pulp",
+        "mean_f1",
+        "mean_mutual_information",
+        "mean_pearson",
+        "rie",
+        "bedroc",
+        "ndcg",
+    ),
+    "probabilities": (
+        "brier_score",
+        "log_loss",
+        "calibration_error",
+        "discrimination_slope",
+    ),
     "first rows, with --top": ("enrichment_factor", "any metric"),
     "with --threshold": ("any metric",),
 }
@@ -231,6 +246,15 @@ def one_of(name: str, words: Sequence[str]) -> Callable[[str], str]:
     return chosen
 
 
+def statistic(text: str) -> str:
+    """The name of a statistic: one that is listed, or any other that the library knows."""
+    if text in CHOICES["statistic"]:
+        return text
+    from puremetrics.statistics import names
+
+    return one_of("statistic", (*CHOICES["statistic"], *names()))(text)
+
+
 def _no_number(text: str) -> str:
     percent = _PERCENT.fullmatch(text.strip())
     if percent:
@@ -348,6 +372,8 @@ def _add_evaluate(commands: Any, texts: dict[str, Any]) -> None:
         help="chooses the threshold (default f1); see the end")  # fmt: skip
     add("--top", type=rows, metavar="K",
         help="tell what checking the K best unlabeled rows would find")  # fmt: skip
+    add("--also", type=statistic, action="append", metavar="M",
+        help="tell this statistic, too, such as ndcg; repeatable")  # fmt: skip
     _add_outputs(evaluate)
     add("--verbose", action="store_true", default=None, help="print all figures and remarks")
     add("--by", metavar="COL", help="one table per value of this column, and their drift")
@@ -369,7 +395,7 @@ def _add_compare(commands: Any, texts: dict[str, Any]) -> None:
     _add_input(compare)
     _add_prior(compare)
     add = compare.add_argument
-    add("--statistic", type=one_of("statistic", CHOICES["statistic"]), metavar="M",
+    add("--statistic", type=statistic, metavar="M",
         help="what to compare by (default roc_auc); see the end")  # fmt: skip
     add("--threshold", type=number, metavar="T", help="for a metric: score >= T")
     add("--top", type=rows, metavar="K",

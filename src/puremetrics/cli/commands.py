@@ -58,6 +58,7 @@ def evaluate(options: argparse.Namespace) -> int:
             confidence_level=options.level,
             label_bias=options.label_bias,
             label_bias_side=options.label_bias_side,
+            also=options.also or (),
         )
         followed = None
         if options.until_width is not None and checked is not None:

@@ -96,7 +96,7 @@ def in_flags(page: str) -> str:
 
 def short_page(result: Evaluation) -> str:
     """The screen of an evaluation in the words of the command line."""
-    from puremetrics.evaluation.short_page import short_lines
+    from puremetrics.evaluation.showing import short_lines
 
     return "\n".join(short_lines(result, in_flags, "--verbose"))
 

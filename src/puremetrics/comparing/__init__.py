@@ -4,9 +4,9 @@ from puremetrics.comparing.comparison import Comparison, compare
 from puremetrics.comparing.cross_evaluation import CrossEvaluation, cross_evaluate
 from puremetrics.comparing.differences import Difference
 from puremetrics.comparing.drifting import Drift, drift
-from puremetrics.comparing.homogeneity import Homogeneity
 from puremetrics.comparing.ranges import ModelRanking, best_by_prior
 from puremetrics.comparing.segment_comparing import compare_segments
+from puremetrics.comparing.segment_figures import Homogeneity
 from puremetrics.comparing.segment_gaps import SegmentComparison, SegmentGap
 from puremetrics.comparing.sensitivity import (
     LabelBiasSensitivity,

@@ -23,14 +23,14 @@ import numpy as np
 
 from puremetrics.checking.arguments import check_level
 from puremetrics.checking.types import FloatArray
-from puremetrics.comparing.homogeneity import (
+from puremetrics.comparing.segment_figures import (
     Homogeneity,
     RawArea,
     homogeneity_of,
     pooled,
+    segment_rows,
     sentence_of,
 )
-from puremetrics.comparing.segment_figures import segment_rows
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Columns, Result, json_ready

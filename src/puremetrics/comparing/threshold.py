@@ -45,8 +45,7 @@ from puremetrics.comparing.threshold_choice import (
     places_of,
     worst_of,
 )
-from puremetrics.correction.confusion import confusion_of
-from puremetrics.correction.rates import corrected_rates
+from puremetrics.correction.rates import confusion_of, corrected_rates
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.formulas import Formula, find_formula
 from puremetrics.results import ConfusionCounts, Estimate

@@ -26,8 +26,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.checking.arguments import check_number, shown
-from puremetrics.comparing.biased import linear_values
-from puremetrics.comparing.comparison import difference_ends
+from puremetrics.comparing.comparison import difference_ends, linear_values
 from puremetrics.correction.biased import BiasedHeads
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.numerics.sums import weighted_sum

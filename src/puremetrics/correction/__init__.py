@@ -1,8 +1,8 @@
 """Rates, metrics, curves and areas, corrected for the positives among the unlabeled (Jain, Lim–Won)."""
 
-from puremetrics.correction.confusion import confusion_at_thresholds
 from puremetrics.correction.curves import pr_curve, roc_curve
 from puremetrics.correction.hull import HullLikelihood, HullResult, hull_likelihood, roc_hull
+from puremetrics.correction.rates import confusion_at_thresholds
 
 __all__ = [
     "HullLikelihood",

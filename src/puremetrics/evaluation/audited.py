@@ -17,7 +17,7 @@ from puremetrics.priors.audited_labels import LabelAudit, audit_labels
 from puremetrics.results import Columns, Result
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["AuditSummary", "audit_summary", "with_audit"]
+__all__ = ["AuditSummary", "audit_summary"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

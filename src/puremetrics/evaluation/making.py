@@ -18,8 +18,7 @@ from puremetrics.comparing.drifting import drift
 from puremetrics.evaluation.biased import biased_prior
 from puremetrics.evaluation.model import ModelEvaluation, Wanted, checked_rows
 from puremetrics.evaluation.records import Evaluation
-from puremetrics.evaluation.remarks import remarks_of
-from puremetrics.evaluation.trusting import trust_of_models, trust_of_prior
+from puremetrics.evaluation.trusting import remarks_of, trust_of_models, trust_of_prior
 from puremetrics.exceptions import (
     InputError,
     PuremetricsError,

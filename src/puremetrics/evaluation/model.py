@@ -1,10 +1,10 @@
 """Everything about one model: the figures of the first screen, and the rest when something asks for it.
 
-Figures are computed when `evaluate` is called. Everything else, such as bounds, hull, calibration, curves of
-discoveries and tipping points, is computed once, when first asked for; the numbers are the same whichever comes
-first. With an audit the figures rest on the checked rows. Those of the correction, at the prior that the audit
-gives, stay beside them (``if_random``): they are what sliders move, and a difference between the two is what
-biased labels do.
+Figures are computed when `evaluate` is called. Everything else, such as bounds, hull, calibration, curves
+of discoveries and tipping points, is computed once, when first asked for; the numbers are the same
+whichever comes first. With an audit the figures rest on the checked rows. Those of the correction, at the
+prior that the audit gives, stay beside them (``if_random``): they are what sliders move, and a difference
+between the two is what biased labels do.
 """
 
 from __future__ import annotations
@@ -41,8 +41,7 @@ from puremetrics.evaluation.biased import bias_curves, tipping_points
 from puremetrics.evaluation.compact import Compact, compacted
 from puremetrics.evaluation.figures import AREAS, AT_THRESHOLD, figures_at
 from puremetrics.evaluation.narrowing import Narrowing, narrowing_of
-from puremetrics.evaluation.page import model_lines
-from puremetrics.evaluation.plain import bounds_dict, model_dict
+from puremetrics.evaluation.showing import bounds_dict, model_dict, model_lines
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError, UnsupportedError
 from puremetrics.listing.discovery import DiscoveryCurve, discovery_of
 from puremetrics.numerics.formulas import METRICS, Formula

@@ -21,12 +21,18 @@ from puremetrics.comparing.comparison import Comparison
 from puremetrics.comparing.drifting import Drift
 from puremetrics.comparing.ranges import ModelRanking, default_priors, ranking_of
 from puremetrics.evaluation.audited import AuditSummary, audit_summary
-from puremetrics.evaluation.exporting import csv_text, latex_table, markdown_table, paper_sentence
 from puremetrics.evaluation.model import ModelEvaluation
-from puremetrics.evaluation.page import page_lines
-from puremetrics.evaluation.plain import trust_dict, verdict_dict
-from puremetrics.evaluation.remarks import crossing_remark, limit_remark
-from puremetrics.evaluation.short_page import short_lines
+from puremetrics.evaluation.showing import (
+    csv_text,
+    latex_table,
+    markdown_table,
+    page_lines,
+    paper_sentence,
+    short_lines,
+    trust_dict,
+    verdict_dict,
+)
+from puremetrics.evaluation.trusting import crossing_remark, limit_remark
 from puremetrics.evaluation.verdict import Verdict, verdict_of
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.results import Columns, Interval, PriorEstimate, Result, Trust, json_ready

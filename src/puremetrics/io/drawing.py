@@ -17,10 +17,9 @@ import numpy as np
 
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
-from puremetrics.io.chance import Chance, Keys
 from puremetrics.io.conditions import check_columns, check_text
 from puremetrics.io.files import Progress
-from puremetrics.io.reservoir import Reservoir, Sampling
+from puremetrics.io.random_rows import Chance, Keys, Reservoir, Sampling
 from puremetrics.io.score_keys import UNLABELED
 from puremetrics.io.sources import open_source, read_batches
 from puremetrics.planning.drawing import Draw, DrawnRows, check_counts

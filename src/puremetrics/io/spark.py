@@ -34,8 +34,7 @@ from puremetrics.checking.arguments import clean, listed, shown
 from puremetrics.exceptions import InputError, LabelError, PuremetricsError, ScoreError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.conditions import check_columns, first_line
-from puremetrics.io.counting import FirstPass, SecondPass, count_tables
-from puremetrics.io.grouped import GroupCells
+from puremetrics.io.counting import FirstPass, GroupCells, SecondPass, count_tables
 from puremetrics.io.passes import Progress, count_batches
 from puremetrics.io.score_keys import Cuts
 from puremetrics.io.segment_passes import SegmentedCuts

@@ -18,9 +18,8 @@ import numpy as np
 
 from puremetrics.exceptions import InputError, PuremetricsError
 from puremetrics.io.batches import RowReader
-from puremetrics.io.chance import Keys, numbers_of
 from puremetrics.io.files import Progress
-from puremetrics.io.reservoir import Reservoir, Sampling, objects
+from puremetrics.io.random_rows import Keys, Reservoir, Sampling, numbers_of, objects
 from puremetrics.io.spark import (
     STATE,
     context_of,

@@ -16,9 +16,8 @@ from __future__ import annotations
 
 from puremetrics.plots.calibration import CalibrationDisplay
 from puremetrics.plots.curves import PrecisionRecallDisplay, RocCurveDisplay
-from puremetrics.plots.decision import DecisionCurveDisplay
-from puremetrics.plots.discovery import DiscoveryDisplay
 from puremetrics.plots.hull import HullDisplay
+from puremetrics.plots.lists import DecisionCurveDisplay, DiscoveryDisplay
 from puremetrics.plots.sensitivity import LabelBiasDisplay, PriorSensitivityDisplay
 
 __all__ = [

@@ -14,12 +14,17 @@ from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.priors.alphamax import alphamax, alphamax_n, likelihood_ratio_limits
 from puremetrics.priors.combined import combined, combined_n
-from puremetrics.priors.largest import largest_prior
-from puremetrics.priors.lookalikes import overlap, stacked_ends
-from puremetrics.priors.negatives import BY_NEGATIVES, FEWEST, MISFIT, mixture_of
+from puremetrics.priors.largest import largest_prior, slope
+from puremetrics.priors.lookalikes import (
+    BY_NEGATIVES,
+    FEWEST,
+    MISFIT,
+    mixture_of,
+    overlap,
+    stacked_ends,
+)
 from puremetrics.priors.ratio_methods import best_bin, dedpul, elkan_noto
 from puremetrics.priors.samples import SAMPLING, Samples, ShareFit
-from puremetrics.priors.slope import slope
 from puremetrics.priors.trusting import Found, trust_of, trust_remarks
 from puremetrics.results import Interval, IntervalKind, PriorEstimate
 from puremetrics.sampling.bootstrap import bootstrap

@@ -38,7 +38,7 @@ a/β in place of a (as a ≤ β).
 Intervals end at scores of the labelled whose ranks are fixed in advance by their number alone. One that
 spans k of the n + 1 gaps between labelled rows and holds u of N unlabeled ones rejects a if a·k/(n + 1)
 exceeds u/N by more than a normal quantile of its standard error under P_U = a·P_L, at error (1 − level)/J
-for each of J intervals. The sharpest upper limit of a is the answer. `priors.slope` takes heads, and limits
+for each of J intervals. The sharpest upper limit of a is the answer. `priors.largest` takes heads, and limits
 with a proof for samples of any size, which are less sharp; here the share of false alarms was measured
 (evidence/trust_selection.md, and the tests). In a single training set a follows from the prior and the share
 of labelled rows, whose sampling error is taken off first.

@@ -18,8 +18,7 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.sums import weighted_sum
-from puremetrics.ranking.catalogue import Measure
-from puremetrics.ranking.rows import Ranked
+from puremetrics.ranking.measures import Measure, Ranked
 
 __all__ = ["Cells", "Spread", "even_points", "influence_of"]
 

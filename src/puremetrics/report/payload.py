@@ -29,12 +29,15 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing import LabelBiasSensitivity
 from puremetrics.evaluation import Evaluation, ModelEvaluation
-from puremetrics.evaluation.allowed import allowed_by
 from puremetrics.evaluation.biased import HEADLINES, bias_curves
-from puremetrics.evaluation.checked import checked_rows_of
 from puremetrics.evaluation.compact import STEEPEST, Compact, prior_grid
-from puremetrics.evaluation.grouped import sizes_in_groups, squares_in_groups
 from puremetrics.evaluation.model import ENTRIES
+from puremetrics.evaluation.page_numbers import (
+    allowed_by,
+    checked_rows_of,
+    sizes_in_groups,
+    squares_in_groups,
+)
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.report import words
 from puremetrics.report.if_biased import FEW

@@ -1,19 +1,20 @@
-"""Statistics that are not linear in the positives to be found, when labels may be biased: their ends by search.
+"""What biased labels leave open of statistics that are not linear in the positives: found by search.
 
-Average precision is not linear in φ (see `correction.biased`): it is the mean over the positives of the precision at
-their scores, which depends on φ again. As a rule moving positives up raises both, and the extreme v is Γ
-above a cut of the scores and 1 below it, or the other way round; where ranks are tied, or worse than chance,
-it may be a step in the other direction, or a smaller one. Cuts are tried at 65 quantiles of γ in both
-directions, each with its heads held to what the unlabeled have room for, between the neighbours of the best
-one again, and there with ratios up to Γ. Average precision is convex in φ, so its least value need not be at
-a step at all, nor is its largest: against all tilts of tables with a few different scores, ends were too
-narrow by up to 0.02 (0.003 at the low end with Γ = 4), and with many scores by less.
+Average precision is not linear in φ (see `correction.biased`): it is the mean over the positives of the
+precision at their scores, which depends on φ again. As a rule moving positives up raises both, and the
+extreme v is Γ above a cut of the scores and 1 below it, or the other way round; where ranks are tied, or
+worse than chance, it may be a step in the other direction, or a smaller one. Cuts are tried at 65 quantiles
+of γ in both directions, each with its heads held to what the unlabeled have room for, between the
+neighbours of the best one again, and there with ratios up to Γ. Average precision is convex in φ, so its
+least value need not be at a step at all, nor is its largest: against all tilts of tables with a few
+different scores, ends were too narrow by up to 0.02 (0.003 at the low end with Γ = 4), and with many scores
+by less.
 
 The limits are those of a table whose labelled rows count φ/γ times: biased labels are labels with
 propensities that nobody knows, at their worst.
 
-Any statistic without a strategy of its own is searched for in the same way, with its own value in place of the
-average precision.
+Any statistic without a strategy of its own is searched for in the same way, with its own value in place of
+the average precision.
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval
+from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval, moved_by
+from puremetrics.exceptions import UnsupportedError
 from puremetrics.results import Interval
 from puremetrics.setting import Heads, Setting, TwoSamples
 from puremetrics.statistics.statistic import Centre, Statistic
 
-__all__ = ["extreme_heads", "searched_range", "tilted_setting"]
+__all__ = ["extreme_heads", "linear_range", "searched_range", "tilted_setting"]
 
 OfHeads = Callable[
     [Setting, Heads], FloatArray
@@ -127,8 +129,21 @@ def tilted_setting(setting: Setting, heads: Heads) -> Setting:
     return replace(setting, samples=TwoSamples(table, setting.samples.effect))
 
 
+def linear_range(statistic: Statistic, setting: Setting, centre: Centre) -> Interval:
+    """What biased labels leave open of a statistic that is linear in the labelled rows."""
+    found = BiasedHeads(setting, whole=not statistic.ranks_only)
+    on_pos = statistic.influence(setting)[0]
+    ends = [statistic.inside(centre.raw + moved_by(found, on_pos, side)) for side in SIDES]
+    return bias_interval([centre.value, *ends])
+
+
 def searched_range(statistic: Statistic, setting: Setting, centre: Centre) -> Interval:
     """What biased labels leave open of any statistic of ranks."""
+    if not statistic.ranks_only:
+        raise UnsupportedError(
+            f"How far biased labels may move {statistic.name} is not known: it depends on scores, and is not "
+            "linear in the labelled rows. Leave out label_bias, or choose another statistic."
+        )
 
     def sizes_of(world: Setting, heads: Heads) -> FloatArray:
         rows = np.atleast_2d(heads.pos)

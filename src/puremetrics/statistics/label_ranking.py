@@ -65,10 +65,9 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics import hypergeometric
 from puremetrics.ranking import kernels
-from puremetrics.ranking.catalogue import MEASURES
 from puremetrics.ranking.frame import RankingEstimate, check_rows, estimate, finish
 from puremetrics.ranking.influence import Cells, Spread, influence_of
-from puremetrics.ranking.rows import Ranked
+from puremetrics.ranking.measures import MEASURES, Ranked
 from puremetrics.results import Curve, Estimate, Interval, Result
 from puremetrics.sampling.limits import contributions
 from puremetrics.setting import (

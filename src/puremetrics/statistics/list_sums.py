@@ -31,8 +31,7 @@ from functools import cached_property
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.biased import BiasedHeads
-from puremetrics.correction.biased_sums import free_tilt, moved_by, tilted_reach
+from puremetrics.correction.biased import BiasedHeads, free_tilt, moved_by, tilted_reach
 from puremetrics.numerics.discounts import Discount
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.sampling.bounded import combined_reach, linear_reaches

@@ -106,6 +106,7 @@ def grouped_rows(
 
 
 def error_of_rows(rows: FloatArray, grouping: Grouping | None, more: float = 0.0) -> float:
+    """Standard error of a sum over rows, with what groups add."""
     effect = 1.0 if grouping is None else grouping.design_effect
     return float(np.sqrt(effect * (float(np.sum(rows**2)) + more)))
 

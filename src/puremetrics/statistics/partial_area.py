@@ -30,8 +30,7 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import bias_interval
-from puremetrics.correction.curve_parts import Part, partial_area
-from puremetrics.correction.curves import banded, roc_curve_of
+from puremetrics.correction.curves import Part, banded, partial_area, roc_curve_of
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.quantiles import normal_quantile, student_quantile

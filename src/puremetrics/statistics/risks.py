@@ -32,8 +32,14 @@ from puremetrics.auditing.pairs import Paired, Signs, paired_mean
 from puremetrics.calibration.bins import merged_remark
 from puremetrics.checking.arguments import check_flag, check_number
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval
-from puremetrics.correction.biased_sums import free_tilt, moved_by, tilted_reach
+from puremetrics.correction.biased import (
+    SIDES,
+    BiasedHeads,
+    bias_interval,
+    free_tilt,
+    moved_by,
+    tilted_reach,
+)
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.sums import weighted_sum

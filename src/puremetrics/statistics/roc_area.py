@@ -18,10 +18,10 @@ allow for what a small sample may have missed, and puts them together; Eq. (4) c
 smallest and at the largest β − α that are possible: in between it is monotone. The standard error is
 DeLong's (shared rows accounted for in a single training set).
 
-Biased labels: the uncorrected area is the mean over labelled rows of the share of F below them, ties half, so it is a sum of
-the kind that `correction.biased_sums` is about. What the unlabeled have room for is itself subject to sampling
-error: the range is taken once more with heads of the unlabeled at their limits, and the distance added as a
-part of its own. Where the limit without any such room is closer, that one counts.
+Biased labels: the uncorrected area is the mean over labelled rows of the share of F below them, ties half,
+so it is a sum of the kind that `correction.biased` is about. What the unlabeled have room for is itself
+subject to sampling error: the range is taken once more with heads of the unlabeled at their limits, and the
+distance added as a part of its own. Where the limit without any such room is closer, that one counts.
 
 Errata: the caption of Figure 4 gives AUC_pu = 0.80 for (α, β, AUC) = (0.25, 0.75, 0.90); Eq. (4) gives
 0.70.
@@ -43,10 +43,8 @@ from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.bounds.curves import roc_bounds_of
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval
-from puremetrics.correction.biased_sums import free_tilt, tilted_reach
-from puremetrics.correction.curve_parts import check_part
-from puremetrics.correction.curves import METHODS, area_of, banded, roc_curve_of
+from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval, free_tilt, tilted_reach
+from puremetrics.correction.curves import METHODS, area_of, banded, check_part, roc_curve_of
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.numerics.sums import weighted_sum

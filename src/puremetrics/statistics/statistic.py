@@ -1,16 +1,16 @@
 """`Statistic`: what a number about a classifier is, described once.
 
-A statistic knows its name and between which values it lies, what it asks of the data, its value in one world,
-what each row adds to its error, and its limits. A *world* is a setting in which everything unknown is decided:
-one prior and one purity. `worlds` puts all that are possible together into an `Estimate`; models, folds,
-segments, sensitivities, tipping points, audits and the report ask the same object.
+A statistic knows its name and between which values it lies, what it asks of the data, its value in one
+world, what each row adds to its error, and its limits. A *world* is a setting in which everything unknown
+is decided: one prior and one purity. `worlds` puts all that are possible together into an `Estimate`;
+models, folds, segments, sensitivities, tipping points, audits and the report ask the same object.
 
 To add one, write a file in this folder with a class and call `register` (`catalogue`): its value and its
 influence are enough, everything else has a default that follows from them.
 
 Influence values: a statistic is a smooth function of the two samples that are compared, the labelled
-positives G and the comparison sample F, so its error is a sum over rows. ``influence`` says what a row of G and
-of F at each score adds, up to the size of its sample and a constant.
+positives G and the comparison sample F, so its error is a sum over rows. ``influence`` says what a row of G
+and of F at each score adds, up to the size of its sample and a constant.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from puremetrics.calibration.bins import check_probabilities
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.results import Curve, Estimate, Interval
-from puremetrics.sampling.bounded import Span
+from puremetrics.sampling.bounded import Span, linear_reaches
 from puremetrics.sampling.clustered import robust
 from puremetrics.sampling.limits import (
     bounded_interval,
@@ -197,7 +197,7 @@ class Statistic:
         check_bias_alone(table)
 
     def check_between(self) -> None:
-        """Raise if it means something else in another sample, so that segments or folds cannot be compared."""
+        """Raise if it means something else in another sample: segments or folds cannot be compared by it."""
 
     # ---------------------------------------------------------------- in one world
 
@@ -242,9 +242,17 @@ class Statistic:
         return 0.0
 
     def limits_at(self, world: Setting) -> Limits:
-        """Limits in one world, sampling error alone: by default Student's, on the logit scale of a range."""
+        """Limits in one world, sampling error alone.
+
+        By default those of means of bounded values, if `spans` says that it is a sum of such; else Student's,
+        on the logit scale of a finite range.
+        """
+        spans, influence = self.spans(world), self.influence(world)
+        if spans is not None:
+            below, above = linear_reaches(self.samples(world), *influence, world.level, spans)
+            return self.plain(world) - below, self.plain(world) + above
         value = self.value(world)
-        variance = linear_variance(self.samples(world), *self.influence(world))
+        variance = linear_variance(self.samples(world), *influence)
         if variance.total > 0 and self.low < value < self.high and np.isfinite(self.span):
             return logit_limits(value, variance, world.level, self.low, self.high)
         return plain_limits(value, variance, world.level)
@@ -274,9 +282,8 @@ class Statistic:
 
     def centre(self, setting: Setting) -> Centre:
         """The statistic where values are computed."""
-        value = self.value(setting)
         variance = linear_variance(self.samples(setting), *self.influence(setting))
-        return Centre(value, value, float(np.sqrt(variance.total)))
+        return Centre(self.value(setting), self.plain(setting), float(np.sqrt(variance.total)))
 
     def reach(self, setting: Setting, centre: Centre) -> Interval | None:
         """The interval alone, around a centre that is known already."""
@@ -300,11 +307,12 @@ class Statistic:
     def bias_range(self, setting: Setting, centre: Centre) -> Interval:
         """What biased labels leave open around the value, without sampling error.
 
-        By default found by a search over labels that favour one end of the ranking; see `biased_search`.
+        By default as far as a tilt of the labelled rows along their influence moves it, if it is linear; else
+        found by a search over labels that favour one end of the ranking. See `biased_search`.
         """
-        from puremetrics.statistics.biased_search import searched_range
+        from puremetrics.statistics.biased_search import linear_range, searched_range
 
-        return searched_range(self, setting, centre)
+        return (linear_range if self.linear else searched_range)(self, setting, centre)
 
     def bias_limits(self, setting: Setting, centre: Centre, open_: Interval) -> list[float]:
         """Limits beyond that range.

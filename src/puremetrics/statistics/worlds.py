@@ -1,7 +1,7 @@
 """From a statistic and a setting to an `Estimate`: the only way to one.
 
-A setting leaves some things open: a range of the prior, labels that may be biased, rows that belong to groups,
-scores in buckets. Whatever the statistic is, they are dealt with in this order:
+A setting leaves some things open: a range of the prior, labels that may be biased, rows that belong to
+groups, scores in buckets. Whatever the statistic is, they are dealt with in this order:
 
 1. groups decide how many independent rows the rows count for;
 2. the value is that at the central prior and purity, with labels at random;

@@ -103,8 +103,8 @@ def _built(
     score = args[1] if arrays else given.pop("score", None)
     if score is None:
         raise InputError(
-            f"{name} needs a ScoreTable, but was given {shown(source)}. Pass ScoreTable.from_arrays(y, score, "
-            "scenario=…), or labels and scores: y, score, scenario=…."
+            f"{name} needs a ScoreTable, but was given {shown(source)}. Pass ScoreTable.from_arrays(y, "
+            "score, scenario=…), or labels and scores: y, score, scenario=…."
         )
     return tables_of_arrays(source, score, **given), 2 if arrays else 1
 
