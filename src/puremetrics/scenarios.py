@@ -156,7 +156,7 @@ class Design:
     def comparison_total(self, groups: Groups, totals: Groups) -> float:
         """Rows of F, from those of the three groups (such as a head of them)."""
         used = self.compared(totals)
-        return float(sum(group for group, member in zip(groups, used, strict=True) if member))
+        return float(sum([group for group, member in zip(groups, used, strict=True) if member]))
 
 
 class _CaseControl(Design):

@@ -37,7 +37,7 @@ class Formula:
 
     def __call__(self, tp: Any, fp: Any, fn: Any, tn: Any, **options: float) -> FloatArray:
         """Return the metric of the four entries, elementwise; NaN where undefined."""
-        entries = tuple(np.asarray(v, dtype=np.float64) for v in (tp, fp, fn, tn))
+        entries = [np.asarray(v, dtype=np.float64) for v in (tp, fp, fn, tn)]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return np.asarray(self.compute(*entries, **options), dtype=np.float64)
 

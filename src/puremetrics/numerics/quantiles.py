@@ -16,6 +16,7 @@ Many tests and intervals at once: Holm's step-down procedure, and the largest of
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 
+@lru_cache(maxsize=64)
 def normal_quantile(level: float) -> float:
     """Two-sided normal quantile: 1.96 for 0.95."""
     from scipy.special import ndtri
@@ -40,6 +42,7 @@ def normal_quantile(level: float) -> float:
     return float(ndtri((1 + level) / 2))
 
 
+@lru_cache(maxsize=256)
 def student_quantile(degrees: float, level: float) -> float:
     """Two-sided quantile of Student's distribution.
 
@@ -79,7 +82,12 @@ def beta_quantile(a: Any, b: Any, probability: Any) -> Any:
     """
     from scipy.special import betaincinv
 
-    a, b, p = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (a, b, probability)))
+    columns = (
+        np.asarray(a, np.float64),
+        np.asarray(b, np.float64),
+        np.asarray(probability, np.float64),
+    )
+    a, b, p = np.broadcast_arrays(*columns)
     large = np.maximum(a, b) > _LARGE
     result = np.array(betaincinv(np.where(large, 1.0, a), np.where(large, 1.0, b), p))
     if large.any():

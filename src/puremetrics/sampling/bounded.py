@@ -111,11 +111,11 @@ def linear_reaches(
         apart = weighted_sum(table.n_pos, on_cmp) / samples.total_pos
         apart -= weighted_sum(others, on_cmp) / float(others.sum())
         by_share = normal_quantile(level) * error * abs(apart)
-    low, high = (
-        combined_reach(a, (1 - labelled) * b, by_share)
-        for a, b in zip(by_pos, by_others, strict=True)
+    (down, up), (others_down, others_up) = by_pos, by_others
+    return (
+        combined_reach(down, (1 - labelled) * others_down, by_share),
+        combined_reach(up, (1 - labelled) * others_up, by_share),
     )
-    return low, high
 
 
 def _size_by_propensity(
@@ -205,7 +205,7 @@ def matched_beta_quantile(mean: Any, variance: Any, tail: float) -> Any:
     varies = (variance > 0) & (mean > 0.0) & (mean < 1.0)
     size = np.where(varies, mean * (1 - mean) / np.where(varies, variance, 1.0) - 1, 1.0)
     known = varies & (size > 0)
-    first, second = (np.where(known, part * size, 1.0) for part in (mean, 1 - mean))
+    first, second = np.where(known, mean * size, 1.0), np.where(known, (1 - mean) * size, 1.0)
     found = np.where(known, beta_quantile(first, second, tail), 0.0 if tail < 0.5 else 1.0)
     found = np.where(varies, found, mean)
     return found if found.ndim else float(found)
@@ -213,7 +213,7 @@ def matched_beta_quantile(mean: Any, variance: Any, tail: float) -> Any:
 
 def combined_reach(*parts: float) -> float:
     """One reach from those of independent parts."""
-    return float(np.sqrt(sum(part**2 for part in parts)))
+    return float(np.sqrt(sum([part**2 for part in parts])))
 
 
 @dataclass(frozen=True)

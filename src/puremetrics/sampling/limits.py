@@ -138,7 +138,7 @@ def logit_limits(
     reach = student_quantile(variance.degrees, level) * error
     odds = np.log(scaled / (1 - scaled))
     limits = 1 / (1 + np.exp(-np.clip(odds + np.array([-reach, reach]), -700, 700)))
-    return tuple(float(low + (high - low) * limit) for limit in limits)  # type: ignore[return-value]
+    return float(low + (high - low) * limits[0]), float(low + (high - low) * limits[1])
 
 
 def plain_limits(value: float, variance: LinearVariance, level: float) -> tuple[float, float]:

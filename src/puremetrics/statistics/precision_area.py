@@ -238,10 +238,10 @@ def precision_influence(setting: Setting, held: bool = False) -> tuple[FloatArra
     is the sum of the derivatives by that head over all thresholds at or below the row. With ``held`` a
     precision that is held to 1 has no derivative.
     """
-    heads, prior, purity, share = setting.heads, setting.prior, setting.purity, setting.share
-    tpr, _ = corrected_rates(heads.pos, heads.cmp, share, purity)
-    by_pos = corrected_rates(np.array(1.0), np.array(0.0), share, purity)
-    by_cmp = corrected_rates(np.array(0.0), np.array(1.0), share, purity)
+    prior, purity, share = setting.prior, setting.purity, setting.share
+    tpr = _rates(setting)[0]
+    gap = purity - share
+    by_pos, by_cmp = ((1 - share) / gap, -share / gap), ((purity - 1) / gap, purity / gap)
     found, bottom = _found_and_reached(setting)
     gain, precision = np.diff(tpr), np.maximum(found, 0.0) / bottom
     varies = found < bottom * (1 - _SLACK) if held else np.ones(found.shape, dtype=np.bool_)
@@ -258,11 +258,21 @@ def precision_influence(setting: Setting, held: bool = False) -> tuple[FloatArra
 
 def _found_and_reached(setting: Setting) -> tuple[FloatArray, FloatArray]:
     """Shares of the population found and predicted positive; precision is held to at most 1."""
-    heads, prior = setting.heads, setting.prior
-    tpr, fpr = corrected_rates(heads.pos[1:], heads.cmp[1:], setting.share, setting.purity)
-    found = prior * tpr
-    reached = found + (1 - prior) * fpr
+    prior, (tpr, fpr) = setting.prior, _rates(setting)
+    found = prior * tpr[1:]
+    reached = found + (1 - prior) * fpr[1:]
     return found, np.maximum(np.maximum(reached, found), _TINY)
+
+
+def _rates(setting: Setting) -> tuple[FloatArray, FloatArray]:
+    """True and false positive rates at every head, before any repair."""
+
+    def correct() -> tuple[FloatArray, FloatArray]:
+        heads = setting.heads
+        return corrected_rates(heads.pos, heads.cmp, setting.share, setting.purity)
+
+    rates: tuple[FloatArray, FloatArray] = setting.once("raw rates", correct)
+    return rates
 
 
 def _few_hidden(setting: Setting) -> list[Diagnostic]:
@@ -287,7 +297,7 @@ def _variance(setting: Setting) -> tuple[LinearVariance, float]:
     E[1/Q̂] > 1/Q, to second order, and each labelled positive is counted in its own head.
     """
     samples, heads, share, purity = setting.samples, setting.heads, setting.share, setting.purity
-    gain = np.diff(corrected_rates(heads.pos, heads.cmp, share, purity)[0])
+    gain = np.diff(_rates(setting)[0])
     found, bottom = _found_and_reached(setting)
     size_pos, size_cmp = samples.sizes
     excess = _head_variance(samples) / np.maximum(bottom, 1 / size_cmp) ** 2
@@ -398,13 +408,14 @@ def quadratic_moments(
     heads, steps = on_heads * first / two, on_steps * own / two
     upto_heads, upto_steps = np.cumsum(heads), np.cumsum(steps)
     mean = float(upto_heads[-1] + upto_steps[-1])
-    outer = on_heads * second / four
-    square = 2 * weighted_sum(outer[1:], upto_heads[:-1]) + weighted_sum(outer, heads)
-    square += upto_steps[-1] ** 2 * two / four - weighted_sum(steps, steps) * two / four
-    square += weighted_sum(steps * on_steps, (a + 2) * (a + 3) / four)
+    outer, ratio = on_heads * second / four, two / four
+    before = np.concatenate([[0.0], upto_heads[:-1]])
     after = upto_steps[-1] - upto_steps
-    square += 2 * (weighted_sum(outer, upto_steps) + weighted_sum(heads, after) * two / four)
-    return mean, max(float(square) - mean**2, 0.0)
+    terms = outer * (2 * before + heads + 2 * upto_steps)
+    terms += steps * (on_steps * (a + 2) * (a + 3) / four - ratio * steps)
+    terms += 2 * ratio * heads * after
+    square = float(np.sum(terms)) + ratio * float(upto_steps[-1]) ** 2
+    return mean, max(square - mean**2, 0.0)
 
 
 class _Heads(NamedTuple):
