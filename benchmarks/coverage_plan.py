@@ -244,7 +244,7 @@ ELSEWHERE: tuple[str, ...] = (
 )  # fmt: skip
 # Public functions without an interval of their own.
 WITHOUT = (
-    "best_by_prior", "bias_bound", "confusion_at_thresholds", "drift", "estimate_propensity",
+    "assume", "best_by_prior", "bias_bound", "confusion_at_thresholds", "drift", "estimate_propensity",
     "fcmi_bound", "generalization_bound",
     "hull_likelihood", "least_label_bias", "load_demo", "optimal_bins", "out_of_fold_scores",
     "plan_audit", "prior_derivatives", "prior_shift_bound", "pulp_significance", "recalibrate",

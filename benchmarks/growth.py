@@ -74,6 +74,7 @@ def calls(rows: int, labelled: float) -> dict[str, Callable[[], Any]]:
             y, score, sample_weight=weights, scenario=SCENARIO
         ),
         JOINT: lambda: pm.JointTable.from_arrays(y, {"a": score, "b": other}, scenario=SCENARIO),
+        "assume": of("assume", **known),
         "audit_labels": of("audit_labels", audit=audit),
         "best_by_prior": lambda: pm.best_by_prior(both),
         "best_by_prior, average precision": lambda: pm.best_by_prior(

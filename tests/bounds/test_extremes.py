@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import puremetrics as pm
 from puremetrics.bounds import contingency as extremes
+from puremetrics.bounds import contingency as numbers
 from puremetrics.bounds import latent_limits as limits
 from puremetrics.bounds.contingency import SIDES, LatentChoice, whole_heads
-from puremetrics.datasets.parsing import numbers
 from puremetrics.numerics.formulas import METRICS
 from tests.bounds import enumeration
 from tests.bounds.cases import ROWS, cases, choice_of, prior_of

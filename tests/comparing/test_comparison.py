@@ -98,7 +98,7 @@ def test_bad_input_of_comparisons():
     for call, message in (
         (lambda: pm.compare(joint["a"], prior=0.2), "takes a JointTable"),
         (lambda: pm.compare(joint, statistic="f1", prior=0.2), "pass threshold"),
-        (lambda: pm.compare(joint, threshold=1.0, prior=0.2), "neither a threshold"),
+        (lambda: pm.compare(joint, threshold=1.0, prior=0.2), "takes no threshold"),
         (lambda: joint["c"], "no model 'c'"),
         (
             lambda: pm.JointTable.from_arrays([1, 0], {"a": [1, 2]}, scenario="case_control"),

@@ -182,7 +182,7 @@ def test_recall_is_the_mean_of_the_folds_and_needs_no_prior():
     given_one = pm.cross_evaluate(y, score, statistic="recall", prior=0.2, **known)
     assert tuple(given_one["recall"].interval) == pytest.approx(tuple(found["recall"].interval))
     for purity in (0.9, (0.8, 1.0)):
-        with pytest.raises(pm.PuremetricsError, match="prior is missing"):
+        with pytest.raises(pm.PuremetricsError, match="needs no prior if every label is right"):
             pm.cross_evaluate(y, score, statistic="recall", purity=purity, **known)
     with pytest.raises(pm.PuremetricsError, match="prior is missing"):
         pm.cross_evaluate(y, score, statistic="precision", **known)

@@ -34,7 +34,7 @@ LEFT_OUT = {
     ("out_of_fold_scores", "estimator"): "a model of the caller, not data",
     **{
         (name, column): "drawn by evaluate.frame"
-        for name in ("evaluate", "estimate_prior", "compare")
+        for name in pm.__all__
         for column in (
             "label",
             "score",
@@ -56,6 +56,8 @@ CALLS = {
     "HullVariance.with_more": (
         lambda table, **o: pm.hull_variance(table, n_resamples=3, rng=0).with_more(**o),
         {"table": v.tables(), "positives": v.positive_numbers, "others": v.positive_numbers}),
+    "assume": (lambda table, **o: (str(given := pm.assume(table, **o)), given.roc_auc()), {
+        "table": v.given_tables, **KNOWN, "confidence_level": v.levels, **BIAS, "audit": v.no_audit}),
     "audit_labels": (pm.audit_labels, {
         "table": v.given_tables, "audit": v.audits, "confidence_level": v.levels}),
     "average_precision": (pm.average_precision, {
@@ -297,6 +299,7 @@ CALLS = {
 
 # Frozen results: nobody builds them but the functions above, whose answers are taken apart instead.
 RESULTS = {
+    "Assumptions", "Statistic",
     "AuditPath", "Band", "BiasBound", "BootstrapResult", "CalibrationBins", "CalibrationResult",
     "CalibrationTest", "Comparison",
     "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBand", "CurveBounds",

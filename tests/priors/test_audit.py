@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puremetrics import PriorEstimate
-from puremetrics.cli.commands import audit
 from puremetrics.exceptions import InputError
 from puremetrics.priors import combine, prior_from_audit, rows_to_audit
+from puremetrics.priors import from_audit as audit
 from puremetrics.results import Interval
 from tests.oracles import priors as oracle
 from tests.priors.cases import codes, normal_table

@@ -212,7 +212,7 @@ def test_wrong_input_raises_with_advice():
         estimate_prior(table, method="magic")
     with pytest.raises(InputError, match="method='alphamax'"):
         estimate_prior(table, method="dedpul", interval="likelihood_ratio")
-    with pytest.raises(InputError, match="takes a ScoreTable"):
+    with pytest.raises(InputError, match="needs a ScoreTable"):
         estimate_prior([1, 2])
     with pytest.raises(InputError, match="probabilities of being labelled"):
         estimate_prior(table, method="elkan_noto")

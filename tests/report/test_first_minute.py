@@ -64,7 +64,9 @@ def test_an_audit_that_does_not_help_takes_one_line(evaluation):
     assert "the prior from 50 random rows" in told
     width = model.narrowing.width
     idle = replace(model.narrowing, audits=dict.fromkeys((50, 200, 1000), width))
-    told = narrowing(replace(evaluation, models={"model": replace(model, narrowing=idle)}))
+    other = replace(model)
+    other.__dict__["narrowing"] = idle  # as if it had been computed
+    told = narrowing(replace(evaluation, models={"model": other}))
     assert "the prior from up to 1\u202f000 random rows</th><td>would not help" in told
     assert "the prior from 50" not in told
 

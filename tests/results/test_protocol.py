@@ -32,12 +32,14 @@ each = for_every("name", sorted(CLASSES))
 def test_every_public_result_is_here_and_a_result():
     assert set(RESULTS) == set(CLASSES)
     others = {
+        "Assumptions",
         "Diagnostic",
         "JointTable",
         "PuremetricsError",
         "Recalibrator",
         "ScoreTable",
         "Segments",
+        "Statistic",
     }
     classes = {name for name in pm.__all__ if inspect.isclass(getattr(pm, name))}
     assert classes - others == set(CLASSES)

@@ -90,8 +90,8 @@ class Band(Result):
         )
 
 
-@takes_data
 @renamed(method="band")
+@takes_data
 def rank_cdf_band(
     table: ScoreTable,
     *,

@@ -45,8 +45,8 @@ _TABLES = 100_000  # that a user's own metric is tried on
 _POINTS_INSIDE = 65  # values of x, and of m, at which a user's own metric is tried
 
 
-@takes_data  # type: ignore[arg-type]  # because of **options
 @renamed(name="statistic")
+@takes_data  # type: ignore[arg-type]  # because of **options
 def metric_bounds(
     table: ScoreTable,
     statistic: str | Callable[..., Any],
@@ -160,8 +160,8 @@ def _all_tables(choice: LatentChoice, threshold: float) -> tuple[FloatArray, ...
     return tuple(column.ravel() for column in entries)
 
 
-@takes_data  # type: ignore[arg-type]  # because of **options
 @renamed(name="statistic")
+@takes_data  # type: ignore[arg-type]  # because of **options
 def metric_curve_bounds(
     table: ScoreTable,
     statistic: str | Callable[..., Any],

@@ -106,8 +106,8 @@ def suggested_lipschitz(setting: Setting, gaps: BinGaps) -> float:
 _MOST_IF_BIASED = 1000  # bins
 
 
-@takes_data
 @renamed(interval_method="interval")
+@takes_data
 def calibration_error(
     table: ScoreTable,
     *,

@@ -312,8 +312,8 @@ class Comparison(Result):
         return "\n".join(lines)
 
 
-@takes_data  # type: ignore[arg-type]  # because of **options
 @renamed({"method": {"influence": "analytic"}}, method="interval")
+@takes_data  # type: ignore[arg-type]  # because of **options
 def compare(
     joint: JointTable,
     *,

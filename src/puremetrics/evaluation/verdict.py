@@ -14,6 +14,7 @@ import numpy as np
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Estimate, Interval, Result
 from puremetrics.results.protocol import percent, sentence
+from puremetrics.statistics.roc_area import RocAuc
 
 if TYPE_CHECKING:
     from puremetrics.evaluation.model import ModelEvaluation
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Verdict", "best_model", "verdict_of"]
 
+_AUC = RocAuc()
 _NAMED = 3  # models that are named one by one
 _WIDE = 0.3  # an interval that is told as a range
 _NARROW = 0.02  # an interval of the AUC that needs no narrowing
@@ -158,9 +160,11 @@ def _apart(result: Evaluation, best: str, other: str) -> tuple[Interval, bool] |
 
 
 def _ahead(result: Evaluation, best: str) -> str:
-    """Whether the best model stays the best at every prior that the labels allow."""
-    ranking = None if result.comparison is None else result.comparison.ranking
-    return "" if ranking is None or ranking.dominant != best else ", whatever the prior"
+    """Whether the best model is the best at every prior: uncorrected areas tell their order."""
+    if result.comparison is None or result.audit is not None:
+        return ""
+    areas = {name: _AUC.uncorrected(model.setting) for name, model in result.models.items()}
+    return ", whatever the prior" if areas[best] == max(areas.values()) else ""
 
 
 def _names(names: list[str]) -> str:

@@ -53,9 +53,9 @@ class Estimate(Result):
     title: str
     value: float
     interval: Interval | None
-    standard_error: float | None = None
-    method: str = "correction"
-    scenario: Scenario = "case_control"
+    standard_error: float | None
+    method: str
+    scenario: Scenario
     prior: float | None = None
     unlabeled_share: float | None = None
     purity: float | None = None
@@ -84,7 +84,7 @@ class Estimate(Result):
 
         ``assumed`` is what `Setting.told` gives. Every estimate is made here.
         """
-        named = {"name": statistic.name, "title": statistic.title}
+        named = {"name": statistic.name, "title": statistic.title, "standard_error": None}
         return cls(**{**named, "value": value, "interval": interval, **assumed, **found})
 
     @property

@@ -94,8 +94,8 @@ class BootstrapResult(Result):
         )
 
 
-@takes_data
 @renamed(method="interval")
+@takes_data
 def bootstrap(
     table: ScoreTable,
     statistic: Callable[[ScoreTable], Any],

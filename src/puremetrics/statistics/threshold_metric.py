@@ -53,8 +53,8 @@ OfShares = Callable[[FloatArray, FloatArray], FloatArray]
 Options = dict[str, float]
 
 
-@takes_data  # type: ignore[arg-type]  # because of **options
 @renamed(name="statistic")
+@takes_data  # type: ignore[arg-type]  # because of **options
 def metric(
     table: ScoreTable,
     statistic: str,

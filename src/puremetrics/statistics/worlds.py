@@ -78,9 +78,10 @@ def reach_of(statistic: Statistic, setting: Setting, here: Centre) -> Reach:
     ends, open_ = [here.value, *interval], None
     if not setting.bias.is_random:
         open_ = statistic.bias_range(setting, here)
-        beyond = (*limits, *open_, *statistic.bias_limits(setting, here, open_))
-        wide, remarks = cut(min(beyond), max(beyond))
-        ends += wide  # which holds no less than the interval of random labels
+        beyond = (*open_, *statistic.bias_limits(setting, here, open_))
+        wide = widened((min(*beyond, here.raw), max(*beyond, here.raw)), here.raw, bracket)
+        ends += [statistic.inside(end) for end in wide]
+        remarks = cut(min(limits[0], *beyond), max(limits[1], *beyond))[1]
     return Reach(replace(interval, low=min(ends), high=max(ends)), open_, bracket, tuple(remarks))
 
 
