@@ -239,12 +239,12 @@ TAKES_LONG = ("Priors, AlphaMax with bootstrap", "Priors from features")
 # What looks like limits but are edges of bins, or ranges without sampling error; and limits of other functions.
 # Audits are tried by simulate_audits and simulate_looking, folds and segments by simulate_folds.
 ELSEWHERE: tuple[str, ...] = (
-    "audit_labels", "calibration_test", "compare_segments", "cross_evaluate", "follow_audit",
+    "assume", "audit_labels", "calibration_test", "compare_segments", "cross_evaluate", "follow_audit",
     "label_bias_sensitivity",
 )  # fmt: skip
 # Public functions without an interval of their own.
 WITHOUT = (
-    "assume", "best_by_prior", "bias_bound", "confusion_at_thresholds", "drift", "estimate_propensity",
+    "best_by_prior", "bias_bound", "confusion_at_thresholds", "drift", "estimate_propensity",
     "fcmi_bound", "generalization_bound",
     "hull_likelihood", "least_label_bias", "load_demo", "optimal_bins", "out_of_fold_scores",
     "plan_audit", "prior_derivatives", "prior_shift_bound", "pulp_significance", "recalibrate",

@@ -47,6 +47,8 @@ LEFT_OUT = {
     },
 }
 
+ALSO = st.sampled_from([(), (), "ndcg", ["rie", "discrimination_slope"], ["brier_score"], ["f1"]])
+
 CALLS = {
     **WAYS_IN,
     "HullResult.best_threshold": (
@@ -85,7 +87,9 @@ CALLS = {
         "table": v.given_tables, "smoothing": v.among("none", "monotone"),
         "confidence_level": v.levels, "n_resamples": v.resamples, "rng": v.seeds}),
     "brier_score": (pm.brier_score, {
-        "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels, **BIAS}),
+        "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels, **BIAS,
+        "audit": v.no_audit}),
+    "brier_score.audit": (pm.brier_score, AUDITED),
     "calibration_error": (pm.calibration_error, {
         "table": v.given_tables, **KNOWN, "binning": v.among("balanced", "mass", "width"),
         "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)), st.one_of(
@@ -166,7 +170,7 @@ CALLS = {
     "evaluate": (pm.evaluate, {
         "tables": v.mostly(st.one_of(v.tables(), make.same_rows), share=20), **KNOWN,
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)), "objective": v.metric_names,
-        "top": st.one_of(st.none(), st.none(), TOPS),
+        "top": st.one_of(st.none(), st.none(), TOPS), "also": v.mostly(ALSO, share=20),
         "confidence_level": v.levels, "rng": v.seeds, **BIAS, "audit": v.no_audit}),
     "evaluate.audit": (lambda table, **o: pm.evaluate(table, **o), {
         **AUDITED, "table": v.small_tables, "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),
@@ -194,6 +198,7 @@ CALLS = {
     "label_bias_sensitivity": (
         lambda table, options, **o: pm.label_bias_sensitivity(table, **o, **options),
         {"table": v.small_tables, "statistic": CONCLUSIONS, **KNOWN, "confidence_level": v.levels,
+         "top": st.one_of(st.none(), st.none(), TOPS),
          "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),
          "ratios": v.mostly(st.lists(st.floats(1, 50), max_size=3), v.hostile_column),
          "label_bias_side": v.bias_sides, "options": OPTIONS}),
@@ -202,7 +207,11 @@ CALLS = {
     "lee_liu": (pm.lee_liu, RANKING),
     "log_loss": (pm.log_loss, {
         "table": v.given_tables, **KNOWN, "nonnegative": v.flags, "confidence_level": v.levels,
-        "eps": v.mostly(st.sampled_from([1e-15, 1e-3, 0.5, 1e-17, 2.0**-53])), **BIAS}),
+        "eps": v.mostly(st.sampled_from([1e-15, 1e-3, 0.5, 1e-17, 2.0**-53])), **BIAS,
+        "audit": v.no_audit}),
+    "log_loss.audit": (pm.log_loss, AUDITED),
+    "ndcg.audit": (pm.ndcg, {**AUDITED, "top": st.one_of(st.none(), TOPS)}),
+    "rie.audit": (pm.rie, AUDITED),
     "mean_f1": (pm.mean_f1, RANKING),
     "mean_mutual_information": (pm.mean_mutual_information, RANKING),
     "mean_pearson": (pm.mean_pearson, RANKING),
@@ -247,8 +256,10 @@ CALLS = {
             **AUDITED, "n_positive": v.mostly(st.none()), "random_labels": v.flags}),
     "prior_from_propensities": (pm.prior_from_propensities, {
         "table": v.given_tables, "confidence_level": v.levels}),
-    "prior_sensitivity": (pm.prior_sensitivity, {
-        "table": v.small_tables, "statistic": v.among("roc_auc", "average_precision"),
+    "prior_sensitivity": (lambda table, options, **o: pm.prior_sensitivity(table, **o, **options), {
+        "table": v.small_tables, "statistic": CONCLUSIONS, "options": OPTIONS,
+        "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),
+        "top": st.one_of(st.none(), st.none(), TOPS),
         "priors": st.one_of(st.none(), st.lists(v.shares, max_size=4), v.hostile_column),
         "purity": v.purities, "bounds": v.flags, "confidence_level": v.levels, **BIAS}),
     "prior_shift_bound": (pm.prior_shift_bound, {"prior": v.priors, "other": v.priors}),
@@ -291,6 +302,7 @@ CALLS = {
         "table": v.mostly(st.one_of(v.small_tables, make.joints()), share=20), "statistic": CONCLUSIONS,
         **KNOWN, "above": v.mostly(st.one_of(st.none(), st.floats(0, 1))),
         "below": v.mostly(st.one_of(st.none(), st.none(), st.floats(0, 1))),
+        "top": st.one_of(st.none(), st.none(), TOPS),
         "threshold": v.mostly(st.one_of(st.none(), v.thresholds)),
         "first": v.mostly(st.sampled_from([None, None, "a", "b"])),
         "second": v.mostly(st.sampled_from([None, None, "b"])), "confidence_level": v.levels,

@@ -34,6 +34,7 @@ LAYERS = [
     "cli",
 ]
 ON_CALL = {  # Evaluation.to_html and AuditPlan.draw_from load them when called
+    ("evaluation", "io"),
     ("evaluation", "report"),
     ("planning", "io"),
 }

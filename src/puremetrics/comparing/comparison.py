@@ -317,7 +317,7 @@ class Comparison(Result):
 def compare(
     joint: JointTable,
     *,
-    statistic: str = "roc_auc",
+    statistic: str | Statistic = "roc_auc",
     prior: PriorLike = None,
     purity: PurityLike = None,
     threshold: float | None = None,

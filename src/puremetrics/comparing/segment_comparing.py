@@ -51,7 +51,7 @@ __all__ = ["compare_segments"]
 def compare_segments(
     segments: Segments,
     *,
-    statistic: str = "recall",
+    statistic: str | Statistic = "recall",
     threshold: float | None = None,
     prior: PriorLike | Mapping[Any, PriorLike] = None,
     purity: PurityLike = None,

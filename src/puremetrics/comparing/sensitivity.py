@@ -94,7 +94,7 @@ class PriorSensitivity(Result):
 def prior_sensitivity(
     table: ScoreTable,
     *,
-    statistic: str = "roc_auc",
+    statistic: str | Statistic = "roc_auc",
     priors: Any = None,
     purity: PurityLike = None,
     bounds: bool = True,
@@ -318,7 +318,7 @@ class LabelBiasSensitivity(Result):
 @takes_data  # type: ignore[arg-type]  # because of **options
 def label_bias_sensitivity(
     table: ScoreTable,
-    statistic: str = "roc_auc",
+    statistic: str | Statistic = "roc_auc",
     *,
     ratios: Any = None,
     prior: PriorLike,

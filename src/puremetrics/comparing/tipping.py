@@ -316,7 +316,7 @@ def _parts(share: Any, apart: Any) -> tuple[float, float]:
 @takes_data  # type: ignore[arg-type]  # because of **options
 def tipping_point(
     table: ScoreTable | JointTable,
-    statistic: str = "roc_auc",
+    statistic: str | Statistic = "roc_auc",
     *,
     above: float | None = None,
     below: float | None = None,

@@ -16,7 +16,6 @@ Many tests and intervals at once: Holm's step-down procedure, and the largest of
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,6 @@ __all__ = [
 ]
 
 
-@lru_cache(maxsize=64)
 def normal_quantile(level: float) -> float:
     """Two-sided normal quantile: 1.96 for 0.95."""
     from scipy.special import ndtri
@@ -42,7 +40,6 @@ def normal_quantile(level: float) -> float:
     return float(ndtri((1 + level) / 2))
 
 
-@lru_cache(maxsize=256)
 def student_quantile(degrees: float, level: float) -> float:
     """Two-sided quantile of Student's distribution.
 

@@ -1,5 +1,8 @@
 """Statistics, each described once: what models, folds, segments, audits and the report ask for."""
 
+from importlib import import_module as _import_module
+from pkgutil import iter_modules as _iter_modules
+
 from puremetrics.statistics.catalogue import find, names, register
 from puremetrics.statistics.hull_variance import HullVariance, hull_variance
 from puremetrics.statistics.label_ranking import (
@@ -51,3 +54,6 @@ __all__ = [
     "rie",
     "roc_auc",
 ]
+
+for _module in _iter_modules(__path__):  # each registers the statistics that it describes
+    _import_module(f"{__name__}.{_module.name}")

@@ -1,5 +1,7 @@
 """Statistics by name: every file of this folder registers its own, and everybody finds them here.
 
+The package loads all of its files, so a new file is known without another change.
+
 >>> find("recall", threshold=0.5).title
 'Recall (true positive rate)'
 >>> find("roc_auc", {"max_fpr": 0.1}).name
@@ -10,10 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
-from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any
 
 from puremetrics.auditing import Audit, Audited, check_alone
@@ -86,17 +84,8 @@ def register(name: str, build: Build, *, metric: bool = False, listed: bool = Tr
             kept.append(name)
 
 
-@cache
-def _loaded() -> dict[str, Build]:
-    """All builders: every file of this folder is loaded once."""
-    for module in iter_modules([str(Path(__file__).parent)]):
-        import_module(f"puremetrics.statistics.{module.name}")
-    return _BUILDERS
-
-
 def names() -> list[str]:
     """The names of all statistics, without other spellings."""
-    _loaded()
     return sorted(_LISTED)
 
 
@@ -117,8 +106,7 @@ def find(
                 "threshold, top and options."
             )
         return statistic
-    known = _loaded()
-    allowed = _METRICS if metrics_only else known
+    allowed = _METRICS if metrics_only else _BUILDERS
     if not isinstance(statistic, str) or statistic not in allowed:
         listed = [name for name in names() if name in allowed]
         what = "metric" if metrics_only else "statistic"
@@ -126,7 +114,7 @@ def find(
             f"There is no {what} {shown(statistic)}. Choose one of {', '.join(listed)}."
         )
     ask = Ask(statistic, threshold, top, given)
-    found = known[statistic](ask)
+    found = _BUILDERS[statistic](ask)
     ask.check_all_taken()
     return found
 
@@ -137,15 +125,14 @@ def find_some(
     """A statistic with those of the options, and the threshold, that it takes; and which these are."""
     if isinstance(statistic, Statistic):
         return statistic, set(), False
-    known = _loaded()
-    if not isinstance(statistic, str) or statistic not in known:
+    if not isinstance(statistic, str) or statistic not in _BUILDERS:
         return find(statistic), set(), False
     takes = METRICS[ALIASES.get(statistic, statistic)].options if statistic in _METRICS else ()
     if statistic in _METRICS:
         own = {key: value for key, value in options.items() if key in takes}
         return find(statistic, own, threshold=threshold), set(own), True
     ask = Ask(statistic, options=dict(options))
-    found = known[statistic](ask)
+    found = _BUILDERS[statistic](ask)
     return found, set(options) - set(ask.options), False
 
 
