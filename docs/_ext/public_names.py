@@ -1,9 +1,9 @@
 """The API reference: every public name exactly once, without a list to keep up to date.
 
-In an ``eval-rst`` fence, ``.. public-names:: correction pulp`` documents the names that the package exports from
-a module, here ``correction``, and single names, here ``pulp``. A name that some page lists by itself is left
-out wherever its module is listed. ``.. public-names:: rest`` documents whatever no page claims, so that a new
-name cannot be forgotten. ``.. public-module:: puremetrics.sklearn`` takes a module's own ``__all__``.
+In an ``eval-rst`` fence, ``.. public-names:: correction pulp`` documents the names that the package exports
+from a module, here ``correction``, and single names, here ``pulp``. A name that some page lists by itself is
+left out wherever its module is listed. ``.. public-names:: rest`` documents whatever no page claims, so that a
+new name cannot be forgotten. ``.. public-module:: puremetrics.sklearn`` takes a module's own ``__all__``.
 """
 
 from __future__ import annotations
@@ -71,9 +71,7 @@ class PublicNames(SphinxDirective):
         if wanted == [REST]:
             wanted = sorted(set(known) - taken)
         names = [word for word in wanted if word in puremetrics.__all__]
-        of_modules = [
-            name for word in wanted for name in known.get(word, []) if name not in taken
-        ]
+        of_modules = [name for word in wanted for name in known.get(word, []) if name not in taken]
         if of_modules:
             names = sorted(
                 [*of_modules, *names], key=lambda name: inspect.isclass(getattr(puremetrics, name))
