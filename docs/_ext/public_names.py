@@ -2,8 +2,8 @@
 
 In an ``eval-rst`` fence, ``.. public-names:: correction pulp`` documents the names that the package exports
 from a module, here ``correction``, and single names, here ``pulp``. A name that some page lists by itself is
-left out wherever its module is listed. ``.. public-names:: rest`` documents whatever no page claims, so that a
-new name cannot be forgotten. ``.. public-module:: puremetrics.sklearn`` takes a module's own ``__all__``.
+left out wherever its module is listed. ``.. public-names:: rest`` documents whatever no page claims, so that
+a new name cannot be forgotten. ``.. public-module:: puremetrics.sklearn`` takes a module's own ``__all__``.
 """
 
 from __future__ import annotations
