@@ -1,6 +1,7 @@
 """Draw the package as one picture: ``python docs/architecture_picture.py [folder]`` writes architecture.svg.
 
-Boxes are folders. Data flow from top to bottom, and a folder imports only from those above it.
+Boxes are folders, and what they make in blue. Data flow from top to bottom; which folder may import which is
+in ``tests/project/test_layers.py``.
 """
 
 from __future__ import annotations
@@ -25,17 +26,22 @@ READING = (
     ("io", "rows of any size, counted without being held"),
     ("checking", "input and messages"),
 )
-QUESTIONS = (
-    ("correction", "rates, areas, curves, hull"),
-    ("bounds", "what cannot be otherwise"),
-    ("calibration", "probabilities: error, repair"),
-    ("ranking", "measures without a prior"),
-    ("listing", "the top of the list"),
-    ("priors", "how many positives there are"),
-    ("auditing", "rows checked by hand"),
-    ("planning", "which rows to check"),
-    ("comparing", "models, thresholds, segments"),
+FORMULAS = (
+    ("correction", "rates, curves, hull"),
+    ("bounds", "what is certain"),
+    ("calibration", "probabilities"),
+    ("ranking", "no prior needed"),
+    ("auditing", "checked rows"),
 )
+STATISTICS = ("statistics", "what a number is: value, influence, limits")
+ANSWERS = (
+    ("listing", "the top of the list"),
+    ("priors", "how many positives"),
+    ("planning", "which rows to check"),
+    ("comparing", "models, folds, segments"),
+)
+ASSUMING = ("assuming", "asks any of it")
+QUESTIONS = (*FORMULAS, STATISTICS, *ANSWERS, ASSUMING)
 SHOWING = (
     ("report", "HTML page"),
     ("cli", "terminal"),
@@ -49,7 +55,7 @@ BESIDE = (
     ("sampling", "how far a result is off"),
     ("datasets", "demo and real data"),
 )
-WIDTH, HEIGHT = 100.0, 78.0
+WIDTH, HEIGHT = 100.0, 84.0
 
 
 def main(folder: Path) -> None:
@@ -64,38 +70,44 @@ def main(folder: Path) -> None:
 
 def drawn() -> Any:
     """The picture."""
-    figure, ax = plt.subplots(figsize=(8.2, 6.4))
+    figure, ax = plt.subplots(figsize=(8.2, 6.9))
     figure.subplots_adjust(0.005, 0.005, 0.995, 0.995)
     ax.set(xlim=(0, WIDTH), ylim=(HEIGHT, 0))
     ax.axis("off")
-    main_width = 77.0
-    _words(ax, SOURCES, 0, main_width, 3.2)
-    _row(ax, READING, 7, main_width, 7)
-    _box(ax, 8, 20, main_width - 16, 6.4, "ScoreTable", "tables/: counts of rows by score", BLUE)
-    _box(ax, 8, 32, main_width - 16, 6.4, "Setting", "setting/: everything that is assumed", BLUE)
-    for line in range(3):
-        _row(ax, QUESTIONS[3 * line : 3 * line + 3], 44 + 6.1 * line, main_width, 5.3)
-    _box(ax, 8, 65, 28, 6.2, "Estimate, Curve …", "results/: with what they assumed", BLUE)
-    _box(ax, 41, 65, 28, 6.2, "Evaluation", "evaluation/: all of it, and a verdict", BLUE)
-    _row(ax, SHOWING, 73, main_width, 4.8)
-    for top, bottom in ((4.6, 7), (14, 20), (26.4, 32), (38.4, 44), (61.5, 65)):
-        _arrow(ax, main_width / 2, top, bottom)
-    ax.text(
-        main_width / 2 + 1.5,
-        29.4,
-        "+ prior, purity, label bias",
-        size=7.6,
-        color=QUIET,
-        va="center",
+    width = 77.0
+    _words(ax, SOURCES, 0, width, 2.2)
+    _row(ax, READING, 6, width, 6.2)
+    _box(ax, 8, 16.4, width - 16, 6.4, "ScoreTable", "tables/: counts of rows by score", BLUE)
+    _box(ax, 8, 27, width - 16, 6.4, "Setting", "setting/: everything that is assumed", BLUE)
+    _row(ax, FORMULAS, 37.4, width, 6.2)
+    name, idea = STATISTICS
+    _box(ax, 8, 47.8, width - 16, 6.4, "Statistic", f"{name}/: {idea}", BLUE)
+    _row(ax, ANSWERS, 58.2, width, 6.2)
+    made = (
+        ("Estimate, Curve …", "results/: with what they assumed"),
+        ("Assumptions", f"{ASSUMING[0]}.py: {ASSUMING[1]}"),
+        ("Evaluation", "evaluation/: all of it, a verdict"),
     )
-    ax.text(main_width / 2 + 1.5, 17.2, "sorted, cut, added up", size=7.6, color=QUIET, va="center")
-    ax.annotate(
-        "", (41, 68.1), (36, 68.1), arrowprops={"arrowstyle": "-|>", "color": QUIET, "lw": 1}
-    )
-    _arrow(ax, 55, 71.2, 73)
-    ax.text(main_width + 13, 6, "beside the flow", size=7.6, color=QUIET, ha="center")
+    for number, (what, where) in enumerate(made):
+        _box(ax, 26 * number, 68.2, 25, 6.4, what, where, BLUE)
+    _row(ax, SHOWING, 78, width, 5.4)
+    middle = width / 2
+    for top, bottom, said in (
+        (3.8, 6, ""),
+        (12.2, 16.4, "sorted, cut, added up"),
+        (22.8, 27, "+ prior, purity, label bias"),
+        (33.4, 37.4, ""),
+        (43.6, 47.8, "the formulas of the papers"),
+        (54.2, 58.2, "in every world that is possible"),
+        (64.4, 68.2, ""),
+        (74.6, 78, ""),
+    ):
+        _arrow(ax, middle, top, bottom)
+        place = (top + bottom) / 2
+        ax.text(middle + 1.5, place, said, size=7.4, color=QUIET, va="center")
+    ax.text(width + 13, 5, "beside the flow", size=7.6, color=QUIET, ha="center")
     for number, (name, idea) in enumerate(BESIDE):
-        _box(ax, main_width + 3, 8 + 9.6 * number, 20, 8, name, idea, SAND)
+        _box(ax, width + 3, 7 + 9.6 * number, 20, 8, name, idea, SAND)
     return figure
 
 

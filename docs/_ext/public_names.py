@@ -1,8 +1,9 @@
-"""The API reference: every public name, whatever its module, without a list to keep up to date.
+"""The API reference: every public name exactly once, without a list to keep up to date.
 
-In an ``eval-rst`` fence, ``.. public-names:: correction confusion`` documents the names that the package
-exports from these modules; ``.. public-names:: rest`` those of modules that no page claims, so that a new
-name cannot be forgotten. ``.. public-module:: puremetrics.sklearn`` takes a module's own ``__all__``.
+In an ``eval-rst`` fence, ``.. public-names:: correction pulp`` documents the names that the package exports
+from a module, here ``correction``, and single names, here ``pulp``. A name that some page lists by itself is
+left out wherever its module is listed. ``.. public-names:: rest`` documents whatever no page claims, so that
+a new name cannot be forgotten. ``.. public-module:: puremetrics.sklearn`` takes a module's own ``__all__``.
 """
 
 from __future__ import annotations
@@ -27,20 +28,23 @@ REST = "rest"
 
 def names_by_module() -> dict[str, list[str]]:
     """Public names of the package, by the module that defines them."""
-    groups: dict[str, list[str]] = {}
+    found: dict[str, list[str]] = {}
     for name in puremetrics.__all__:
-        groups.setdefault(puremetrics._MODULE_OF[name], []).append(name)
-    return groups
+        found.setdefault(puremetrics._MODULE_OF[name], []).append(name)
+    return found
 
 
-def claimed_modules(folder: Path) -> set[str]:
-    """Modules that the pages of a folder name in their ``public-names`` directives."""
-    claimed: set[str] = set()
-    for page in folder.rglob("*.md"):
+def claimed(folder: Path) -> set[str]:
+    """Modules and single names that the pages of a folder list in their ``public-names`` directives."""
+    found: list[str] = []
+    for page in sorted(folder.rglob("*.md")):
         for line in page.read_text(encoding="utf-8").splitlines():
             if line.startswith(".. public-names::"):
-                claimed.update(line.split("::", 1)[1].split())
-    return claimed - {REST}
+                found += [word for word in line.split("::", 1)[1].split() if word != REST]
+    twice = {word for word in found if found.count(word) > 1}
+    if twice:
+        raise ValueError(f"Listed twice in the reference: {', '.join(sorted(twice))}.")
+    return set(found)
 
 
 def _entry(module: str, name: str, *, inherited: bool = False) -> list[str]:
@@ -55,20 +59,23 @@ def _entry(module: str, name: str, *, inherited: bool = False) -> list[str]:
 
 
 class PublicNames(SphinxDirective):
-    """Document the exported names of some modules."""
+    """Document single names, in the order given, or the exported names of some modules."""
 
     required_arguments = 1
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        """Return the entries, functions before classes."""
-        groups = names_by_module()
-        wanted = self.arguments[0].split()
+        """Return the entries; of modules functions before classes."""
+        known, wanted = names_by_module(), self.arguments[0].split()
+        taken = claimed(Path(self.env.srcdir))
         if wanted == [REST]:
-            claimed = claimed_modules(Path(self.env.srcdir))
-            wanted = sorted(set(groups) - claimed)
-        names = [name for module in wanted for name in groups.get(module, [])]
-        names.sort(key=lambda name: inspect.isclass(getattr(puremetrics, name)))
+            wanted = sorted(set(known) - taken)
+        names = [word for word in wanted if word in puremetrics.__all__]
+        of_modules = [name for word in wanted for name in known.get(word, []) if name not in taken]
+        if of_modules:
+            names = sorted(
+                [*of_modules, *names], key=lambda name: inspect.isclass(getattr(puremetrics, name))
+            )
         return _parsed(self, [line for name in names for line in _entry("puremetrics", name)])
 
 
