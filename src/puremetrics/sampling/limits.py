@@ -35,7 +35,7 @@ import numpy as np
 
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import Diagnostic
-from puremetrics.numerics.quantiles import normal_quantile, small_sample, student_quantile
+from puremetrics.numerics.quantiles import normal_quantile, student_quantile
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.results import Interval
 from puremetrics.setting import Setting, TwoSamples
@@ -73,11 +73,11 @@ def contributions(
     single training set a labelled row adds both, each with the weight that it has there.
     """
     total_cmp = samples.total_cmp
-    size_pos, size_cmp = samples.row_sizes
+    more_pos, more_cmp = samples.row_corrections
     mean_pos = weighted_sum(samples.pos, on_pos) / samples.total_pos
     mean_cmp = weighted_sum(samples.cmp, on_cmp) / total_cmp
-    via_pos = (on_pos - mean_pos) / samples.total_pos * small_sample(size_pos)
-    via_cmp = (on_cmp - mean_cmp) / total_cmp * small_sample(size_cmp)
+    via_pos = (on_pos - mean_pos) / samples.total_pos * more_pos
+    via_cmp = (on_cmp - mean_cmp) / total_cmp * more_cmp
     return via_pos, via_cmp
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from puremetrics.checking.types import CountArray, FloatArray
 from puremetrics.exceptions import Diagnostic
+from puremetrics.numerics.quantiles import small_sample
 from puremetrics.tables.merging import block_ends, merged_blocks
 from puremetrics.tables.score_table import ScoreTable
 
@@ -128,6 +129,12 @@ class TwoSamples:
     def row_sizes(self) -> tuple[float, float]:
         """The same without design effects."""
         return TwoSamples(self.table).sizes if self.dependent else self.sizes
+
+    @cached_property
+    def row_corrections(self) -> tuple[float, float]:
+        """What errors of few rows of G and of F are larger by than those of many."""
+        pos, cmp = self.row_sizes
+        return float(small_sample(pos)), float(small_sample(cmp))
 
     @cached_property
     def _total_squares(self) -> float:

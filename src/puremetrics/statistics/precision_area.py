@@ -239,11 +239,10 @@ def precision_influence(setting: Setting, held: bool = False) -> tuple[FloatArra
     precision that is held to 1 has no derivative.
     """
     prior, purity, share = setting.prior, setting.purity, setting.share
-    tpr = _rates(setting)[0]
     gap = purity - share
     by_pos, by_cmp = ((1 - share) / gap, -share / gap), ((purity - 1) / gap, purity / gap)
-    found, bottom = _found_and_reached(setting)
-    gain, precision = np.diff(tpr), np.maximum(found, 0.0) / bottom
+    gain, found, bottom = _parts(setting)
+    precision = np.maximum(found, 0.0) / bottom
     varies = found < bottom * (1 - _SLACK) if held else np.ones(found.shape, dtype=np.bool_)
     slope_tpr = np.where(found > 0, prior * (bottom - found) / bottom**2, 0.0)
     slope_fpr = np.where(varies, -(1 - prior) * np.maximum(found, 0.0) / bottom**2, 0.0)
@@ -256,23 +255,26 @@ def precision_influence(setting: Setting, held: bool = False) -> tuple[FloatArra
     return influence[0], influence[1]
 
 
-def _found_and_reached(setting: Setting) -> tuple[FloatArray, FloatArray]:
-    """Shares of the population found and predicted positive; precision is held to at most 1."""
-    prior, (tpr, fpr) = setting.prior, _rates(setting)
-    found = prior * tpr[1:]
-    reached = found + (1 - prior) * fpr[1:]
-    return found, np.maximum(np.maximum(reached, found), _TINY)
+class _Parts(NamedTuple):
+    """Gains in recall, and shares of the population found and predicted positive, at every head."""
+
+    gain: FloatArray
+    found: FloatArray
+    reached: FloatArray
 
 
-def _rates(setting: Setting) -> tuple[FloatArray, FloatArray]:
-    """True and false positive rates at every head, before any repair."""
+def _parts(setting: Setting) -> _Parts:
+    """What the raw average precision is made of; precision is held to at most 1."""
 
-    def correct() -> tuple[FloatArray, FloatArray]:
-        heads = setting.heads
-        return corrected_rates(heads.pos, heads.cmp, setting.share, setting.purity)
+    def make() -> _Parts:
+        heads, prior = setting.heads, setting.prior
+        tpr, fpr = corrected_rates(heads.pos, heads.cmp, setting.share, setting.purity)
+        found = prior * tpr[1:]
+        reached = found + (1 - prior) * fpr[1:]
+        return _Parts(np.diff(tpr), found, np.maximum(np.maximum(reached, found), _TINY))
 
-    rates: tuple[FloatArray, FloatArray] = setting.once("raw rates", correct)
-    return rates
+    parts: _Parts = setting.once("parts of the average precision", make)
+    return parts
 
 
 def _few_hidden(setting: Setting) -> list[Diagnostic]:
@@ -297,8 +299,7 @@ def _variance(setting: Setting) -> tuple[LinearVariance, float]:
     E[1/Q̂] > 1/Q, to second order, and each labelled positive is counted in its own head.
     """
     samples, heads, share, purity = setting.samples, setting.heads, setting.share, setting.purity
-    gain = np.diff(_rates(setting)[0])
-    found, bottom = _found_and_reached(setting)
+    gain, found, bottom = _parts(setting)
     size_pos, size_cmp = samples.sizes
     excess = _head_variance(samples) / np.maximum(bottom, 1 / size_cmp) ** 2
     others = np.maximum(size_pos * heads.pos[1:] - 1, 0.0) / max(size_pos - 1, 1.0)
