@@ -11,10 +11,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -244,6 +245,18 @@ class Assumptions:
             "label_bias_side": self.label_bias_side,
         }
 
+    def _taken(self, call: Callable[..., Any], what: str) -> dict[str, Any]:
+        """Those of the assumptions that a function takes; what it cannot allow for is refused."""
+        takes = signature(call).parameters
+        plain = {"purity": (None, 1, 1.0), "label_bias": (1, 1.0), "label_bias_side": ("either",)}
+        for name, harmless in plain.items():
+            if name not in takes and self._known[name] not in harmless:
+                raise UnsupportedError(
+                    f"{what} cannot allow for {name}={self._known[name]!r}. Ask without it, and say so, or "
+                    "ask for an estimate, which does."
+                )
+        return {key: value for key, value in self._known.items() if key in takes}
+
     # ---------------------------------------------------------------- questions
 
     def estimate(
@@ -299,7 +312,7 @@ class Assumptions:
         check_choice(key, tuple(_CURVES), "name")
         if self.audit is not None:
             return self._audited_curve(key)
-        known = _taken(_CURVES[key], self._known)
+        known = self._taken(_CURVES[key], f"The curve {key!r}")
         return _CURVES[key](self.table, **known, **options)
 
     def _audited_curve(self, name: str) -> Curve:
@@ -323,7 +336,7 @@ class Assumptions:
             )  # fmt: skip
         raise UnsupportedError(
             f"An audit tells the curves 'roc' and 'precision_recall', not {name!r}. Leave out the audit, and "
-            "assume its prior: prior_from_audit(table, audit)."
+            "assume its prior: prior_from_audit(audit, table=table)."
         )
 
     def bounds(self, name: str, **options: Any) -> Any:
@@ -343,9 +356,10 @@ class Assumptions:
             )
         call = _BOUNDS.get("precision_recall" if name == "pr" else name)
         if call is not None:
-            return call(self.table, **_taken(call, self._known), **options)
+            return call(self.table, **self._taken(call, f"The bounds of {name!r}"), **options)
         of_metric = metric_curve_bounds if options.get("threshold") is None else metric_bounds
-        return of_metric(self.table, name, **_taken(of_metric, self._known), **options)
+        known = self._taken(of_metric, f"The bounds of {name!r}")
+        return of_metric(self.table, name, **known, **options)
 
     def along(
         self,
@@ -474,11 +488,3 @@ class Assumptions:
             label_bias=self.label_bias, label_bias_side=self.label_bias_side,
         ).prior  # fmt: skip
         return found
-
-
-def _taken(call: Callable[..., Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the assumptions that a function takes."""
-    from inspect import signature
-
-    takes = signature(call).parameters
-    return {key: value for key, value in known.items() if key in takes}

@@ -89,7 +89,7 @@ def test_any_budget_gives_a_plan(budget):
 def test_bad_questions_are_named():
     with pytest.raises(InputError, match="pass threshold"):
         pm.plan_audit(TABLE, budget=10, target="precision")
-    with pytest.raises(InputError, match="unknown"):
+    with pytest.raises(InputError, match="There is no statistic"):
         pm.plan_audit(TABLE, budget=10, target="sharpness")
     with pytest.raises(UnsupportedError, match="whole rows"):
         pm.plan_audit(TABLE.cut(), budget=10, target="prior", prior=0.2)

@@ -286,11 +286,6 @@ class LatentChoice:
         return [replace(self, basis=basis) for basis in ("positives", "negatives")]
 
     @property
-    def is_known(self) -> bool:
-        """Whether the number of latent positives is taken as known."""
-        return self.low == self.high
-
-    @property
     def band(self) -> str:
         """Name of the band."""
         return self.positives.method

@@ -246,6 +246,11 @@ def one_of(name: str, words: Sequence[str]) -> Callable[[str], str]:
     return chosen
 
 
+def target(text: str) -> str:
+    """What an audit is planned for: one that is listed, or any other statistic that the library knows."""
+    return text if text in CHOICES["target"] else statistic(text)
+
+
 def statistic(text: str) -> str:
     """The name of a statistic: one that is listed, or any other that the library knows."""
     if text in CHOICES["statistic"]:
@@ -421,7 +426,7 @@ def _add_audit(commands: Any, texts: dict[str, Any], plan_texts: dict[str, Any])
     _add_input(plan)
     add = plan.add_argument
     add("--budget", type=whole, metavar="N", help="how many rows can be checked (needed)")
-    add("--target", type=one_of("target", CHOICES["target"]), metavar="M",
+    add("--target", type=target, metavar="M",
         help="what is to become known (default f1); see the end")  # fmt: skip
     add("--threshold", type=number, metavar="T", help="for precision, recall and f1: score >= T")
     add("--prior", metavar="P", help="a guess of the share of positives; estimated if left out")

@@ -17,7 +17,7 @@ from puremetrics.io.drawing import draw_rows, look_up
 from puremetrics.io.files import read_columns
 from puremetrics.io.writing import write_text
 from puremetrics.planning import follow_audit
-from puremetrics.planning.plan import AT_THRESHOLD, plan_audit
+from puremetrics.planning.plan import plan_audit
 from puremetrics.planning.sheets import (
     ANSWER,
     ROW,
@@ -27,6 +27,7 @@ from puremetrics.planning.sheets import (
     read_plan,
     sheet_text,
 )
+from puremetrics.statistics import metrics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -152,7 +153,7 @@ def follow_sheet(
         tables[model],
         own,
         plan.target,
-        threshold=plan.threshold if plan.target in AT_THRESHOLD else None,
+        threshold=plan.threshold if plan.target in metrics() else None,
         width=options.until_width,
         purity=purity,
         confidence_level=options.level,

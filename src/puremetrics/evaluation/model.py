@@ -37,7 +37,7 @@ from puremetrics.comparing.threshold_choice import ThresholdChoice
 from puremetrics.comparing.tipping import TippingPoint
 from puremetrics.correction.curve_bands import with_band
 from puremetrics.correction.hull import HullResult, hull_of
-from puremetrics.evaluation.biased import bias_curves, tipping_points
+from puremetrics.evaluation.biased import HEADLINES, bias_curves, tipping_points
 from puremetrics.evaluation.compact import Compact, compacted
 from puremetrics.evaluation.figures import AREAS, AT_THRESHOLD, figures_at
 from puremetrics.evaluation.narrowing import Narrowing, narrowing_of
@@ -375,10 +375,13 @@ class ModelEvaluation(Result):
         largest = setting.design.prior_limits(self.table.totals, setting.purity)[1]
         return sensitivity_of(around, self._figures["roc_auc"], largest if limit is None else limit)
 
-    @cached_property
-    def bias_sensitivity(self) -> dict[str, LabelBiasSensitivity]:
-        """The headline figures over the label bias; none where no bias can overturn them."""
-        return bias_curves(self)
+    def bias_curves(self, figures: Sequence[str] = HEADLINES) -> dict[str, LabelBiasSensitivity]:
+        """Headline figures over the label bias, computed once; none where no bias can overturn them."""
+        known: dict[str, LabelBiasSensitivity] = self.__dict__.setdefault("_bias_curves", {})
+        missing = [name for name in figures if name not in known]
+        if missing:
+            known |= bias_curves(self, missing)
+        return {name: known[name] for name in figures if name in known}
 
     @cached_property
     def certain(self) -> dict[str, Interval]:

@@ -15,9 +15,9 @@ import numpy as np
 
 from puremetrics.auditing import Audit, Strata
 from puremetrics.auditing.expected_positives import expected_rates
+from puremetrics.auditing.metrics import PRIOR
 from puremetrics.checking.arguments import (
     as_generator,
-    check_choice,
     check_count,
     check_flag,
     check_level,
@@ -28,19 +28,23 @@ from puremetrics.checking.groups import as_groups
 from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
+from puremetrics.numerics.formulas import METRICS
 from puremetrics.planning.drawing import Draw, DrawnRows, draw_of, drawn_places
 from puremetrics.planning.strata import Ground, best_plan, planned, random_width
 from puremetrics.priors.estimate import estimate_prior
 from puremetrics.results import Columns, PriorEstimate, Result
 from puremetrics.setting import PriorLike, check_known_head, check_table, independent
 from puremetrics.setting.assumed import resolve
+from puremetrics.statistics.catalogue import find_some
+from puremetrics.statistics.statistic import Statistic
+from puremetrics.statistics.threshold_metric import ThresholdMetric
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["AT_THRESHOLD", "AuditPlan", "plan_audit"]
+__all__ = ["TARGETS", "AuditPlan", "plan_audit"]
 
-TARGETS = ("precision", "recall", "f1", "roc_auc", "average_precision", "prior")
-AT_THRESHOLD = TARGETS[:3]
+TARGETS = ("precision", "recall", "f1", "roc_auc", "average_precision", "prior")  # the usual ones
+_PRIOR = ThresholdMetric(PRIOR, -np.inf)
 _BUDGETS = (50, 100, 200, 500, 1000)
 _GROUPED = Diagnostic(
     "PM141",
@@ -353,17 +357,13 @@ def plan_audit(
     """
     check_table(table)
     level, count = check_level(confidence_level), check_count(budget, "budget", smallest=2)
-    wanted = check_choice(target, TARGETS, "target")
     if table.is_cut or not table.whole or table.total_unl == 0:
         raise UnsupportedError(
             "An audit is planned on a table of whole rows with unlabeled ones among them, not cut. Build it "
             "from the rows themselves."
         )
     at = None if threshold is None else check_number(threshold, "threshold")
-    if at is None and wanted in AT_THRESHOLD:
-        raise InputError(
-            f"target={wanted!r} is about one threshold: pass threshold=… (choose_threshold finds one)."
-        )
+    wanted = _target(target, at)
     if at is not None:
         check_known_head(table, at)
     if prior is None:
@@ -378,7 +378,7 @@ def plan_audit(
         known = (*known, _GROUPED)
     others = [rows for rows in _BUDGETS if rows <= table.total_unl]
     return AuditPlan(
-        wanted,
+        wanted.name,
         at,
         count,
         Strata("model", made.edges, made.expected.rows),
@@ -392,3 +392,22 @@ def plan_audit(
         level,
         tuple(known),
     )
+
+
+def _target(target: object, threshold: float | None) -> Statistic:
+    """The statistic that a plan makes most of; the share of positives is one of counts, too."""
+    if target == PRIOR.name:
+        return _PRIOR
+    if isinstance(target, str) and target in METRICS and threshold is None:
+        raise InputError(
+            f"target={target!r} is about one threshold: pass threshold=… (choose_threshold finds one)."
+        )
+    found = find_some(target, {}, threshold)[0]
+    some = np.ones(2)
+    by_counts, by_sum = found.of_counts(some, some, some, some), found.expected_sum(some, 2 * some)
+    if by_counts is None and by_sum is None:
+        raise UnsupportedError(
+            f"An audit cannot be planned for {found.name!r}, which is neither an area nor a metric at a "
+            f"threshold. Plan for one of {', '.join(TARGETS)}: the answers tell {found.name!r}, too."
+        )
+    return found

@@ -40,53 +40,23 @@ from puremetrics.auditing.expected_positives import Forecast, expected_rates
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.sampling.bounded import combined_reach, mean_reaches
+from puremetrics.statistics.roc_area import RocAuc
+from puremetrics.statistics.statistic import ExpectedSum, Statistic
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
     "Answers",
-    "Area",
     "Expected",
     "Ground",
     "Planned",
     "allocated",
     "area_outlook",
     "best_plan",
-    "expected_area",
     "planned",
     "random_width",
     "rough_widths",
     "spread_checks",
 ]
-
-
-class Area(NamedTuple):
-    """An area, how much one more positive in each range moves it, and its standard error by rows."""
-
-    value: float
-    slope: FloatArray
-    error: float
-
-
-def expected_area(target: str, positives: FloatArray, rows: FloatArray) -> Area:
-    """The area if so many rows of each range, by rising scores, are positive."""
-    mass, rest = positives, np.maximum(rows - positives, 0.0)
-    total, size = max(float(mass.sum()), 1e-9), max(float(rows.sum()), 1e-9)
-    heads = np.cumsum(rows[::-1])[::-1]
-    if target == "roc_auc":
-        share = min(total / size, 1 - 1e-3)
-        below, bottom = 1 - (heads - rows / 2) / size, total * (1 - share)
-        value = min(max((float(mass @ below) - total * share / 2) / bottom, 0.0), 1.0)
-        gain = below - value - 2 * share * (0.5 - value)
-        others = (np.cumsum(mass[::-1])[::-1] - mass / 2) / size
-    else:
-        bottom, heads = total, np.maximum(heads, 1e-300)
-        precision = np.minimum(np.cumsum(mass[::-1])[::-1] / heads, 1.0)
-        value = float(mass @ precision) / total
-        gain = precision + np.cumsum(mass / heads) - value
-        others = -np.cumsum(mass * precision / heads)
-    mean = (float(mass @ (gain + others)) + float(rest @ others)) / size
-    apart = float(mass @ (gain + others - mean) ** 2) + float(rest @ (others - mean) ** 2)
-    return Area(value, gain / bottom, float(np.sqrt(apart)) / bottom)
 
 
 _EXACT = np.array([0.0, 1.0])
@@ -248,7 +218,8 @@ def allocated(expected: Expected, budget: int, least: int) -> FloatArray:
     return np.asarray(checked)
 
 
-AREAS = ("roc_auc", "average_precision")
+_AUC = RocAuc()
+_STEP = 1e-7  # of all rows, for slopes
 _STRATA = (2, 3, 4, 6, 8)
 _ROUGH = (1, 3, 6)
 _FINE = 400  # quantiles of the unlabeled scores at which strata may begin
@@ -267,6 +238,7 @@ class Ground:
     rate: FloatArray
     threshold: float | None
     known: dict[tuple[str, float, bytes], Expected] = field(default_factory=dict)
+    sums: dict[str, ExpectedSum | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: ScoreTable, forecast: Forecast, threshold: float | None) -> Ground:
@@ -291,21 +263,15 @@ class Ground:
         pos, unl, neg = (float(c[rows].sum()) for c in (self.labelled, self.rows, self.negative))
         return self.table.design.counted(pos, unl, neg, latent)
 
-    def statistic(self, target: str) -> Callable[[Any, Any], Any] | None:
+    def function(self, target: Statistic) -> Callable[[Any, Any], Any] | None:
         """The target as a function of hidden positives above and below the threshold."""
-        if target in AREAS:
+        if self.sum_of(target) is not None:
             return None
 
         def value(first: Any, second: Any) -> Any:
-            tp, fp = self.counted(first, self.above)
-            fn, tn = self.counted(second, ~self.above)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                found = {
-                    "precision": tp / (tp + fp),
-                    "recall": tp / (tp + fn),
-                    "f1": 2 * tp / (2 * tp + fp + fn),
-                    "prior": (tp + fn) / (tp + fp + fn + tn),
-                }[target]
+            inside, outside = self.counted(first, self.above), self.counted(second, ~self.above)
+            found = target.of_counts(*inside, *outside)
+            assert found is not None
             return np.where(np.isfinite(found), found, 0.0)
 
         return value
@@ -319,26 +285,32 @@ class Ground:
         )
         return np.asarray(positive) + 0.0 * found, np.asarray(positive) + negative
 
-    @cached_property
-    def areas(self) -> dict[str, Area]:
-        """The areas that are expected."""
-        return {target: expected_area(target, *self._population) for target in AREAS}
+    def sum_of(self, target: Statistic) -> ExpectedSum | None:
+        """What is expected of a target that is a sum over the positives of the whole list."""
+        if target.name not in self.sums:
+            self.sums[target.name] = target.expected_sum(*self._population)
+        return self.sums[target.name]
 
-    def slope(self, target: str) -> FloatArray:
+    def slope(self, target: Statistic) -> FloatArray:
         """Size of the target's slope by the positives of each range."""
-        if target in AREAS:
-            return np.abs(self.areas[target].slope)
+        whole = self.sum_of(target)
+        if whole is not None:
+            return np.abs(whole.slope)
         mass, rows = self._population
-        total, size = max(float(mass.sum()), 1e-9), max(float(rows.sum()), 1e-9)
-        inside = self.above.astype(np.float64)
-        if target == "prior":
-            return np.full(mass.size, 1 / size)
-        if target == "precision":
-            return np.asarray(inside / max(float(rows[self.above].sum()), 1.0))
-        if target == "recall":
-            return np.asarray(np.abs(inside - float(mass @ inside) / total) / total)
-        bottom = total + float(rows @ inside)  # of F1
-        return np.asarray(np.abs(2 * inside - 2 * float(mass @ inside) / bottom) / bottom)
+        inside = self.above
+        tp, fn = (max(float(mass[side].sum()), 1e-9) for side in (inside, ~inside))
+        fp = max(float(rows[inside].sum()), 1.0) - tp
+        tn = float(rows[~inside].sum()) - fn
+        step = _STEP * max(float(rows.sum()), 1.0)
+        found = []
+        for side in (True, False):
+            move = np.array([step, -step])
+            hit, miss = (move, 0 * move) if side else (0 * move, move)
+            values = target.of_counts(tp + hit, fp - hit, fn + miss, tn - miss)
+            assert values is not None
+            found.append(abs(float(values[0] - values[1])) / (2 * step))
+        slopes = np.where(inside, *found)
+        return np.asarray(np.where(np.isfinite(slopes), slopes, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -351,10 +323,10 @@ class Planned:
     width: float
 
 
-def best_plan(ground: Ground, target: str, budget: int, level: float) -> Planned:
+def best_plan(ground: Ground, target: Statistic, budget: int, level: float) -> Planned:
     """The best of several numbers of strata."""
     found = []
-    for count in (1, *_STRATA) if target in AREAS else _STRATA:
+    for count in _STRATA if ground.sum_of(target) is None else (1, *_STRATA):
         if count > 2 and budget / count < _A_STRATUM:
             continue
         edges = _edges(ground, target, count)
@@ -363,7 +335,7 @@ def best_plan(ground: Ground, target: str, budget: int, level: float) -> Planned
 
 
 def rough_widths(
-    ground: Ground, target: str, budgets: Sequence[int], level: float
+    ground: Ground, target: Statistic, budgets: Sequence[int], level: float
 ) -> dict[int, float]:
     """Widths of nearly as good plans, without a search for the best checks in each stratum."""
     every = [_expected(ground, target, _edges(ground, target, n), level) for n in _ROUGH]
@@ -387,7 +359,7 @@ def planned(edges: FloatArray, expected: Expected, budget: int) -> Planned:
     return Planned(edges, expected, checked, expected.told(checked))
 
 
-def _edges(ground: Ground, target: str, count: int) -> FloatArray:
+def _edges(ground: Ground, target: Statistic, count: int) -> FloatArray:
     """Boundaries with equal sums of |slope|·sqrt(p(1 − p)) between them, and the threshold."""
     size = ground.rows * ground.slope(target)
     size = size * np.sqrt(ground.rate * (1 - ground.rate) + 1e-4)
@@ -401,15 +373,15 @@ def _edges(ground: Ground, target: str, count: int) -> FloatArray:
     return np.unique(np.concatenate([edges, cut]))
 
 
-def _expected(ground: Ground, target: str, edges: FloatArray, level: float) -> Expected:
+def _expected(ground: Ground, target: Statistic, edges: FloatArray, level: float) -> Expected:
     """What is expected of strata, once for each set of them."""
-    key = target, level, edges.tobytes()
+    key = target.name, level, edges.tobytes()
     if key not in ground.known:
         ground.known[key] = _put_together(ground, target, edges, level)
     return ground.known[key]
 
 
-def _put_together(ground: Ground, target: str, edges: FloatArray, level: float) -> Expected:
+def _put_together(ground: Ground, target: Statistic, edges: FloatArray, level: float) -> Expected:
     """The fine ranges put together into strata."""
     starts = np.concatenate([[-np.inf], ground.edges])
     stratum = np.searchsorted(edges, starts, side="right")
@@ -429,13 +401,13 @@ def _put_together(ground: Ground, target: str, edges: FloatArray, level: float) 
         rows,
         np.clip(found / some, 0.0, 1.0),
         first,
-        ground.statistic(target),
+        ground.function(target),
         np.sqrt(square / some),
         level,
     )
-    if target not in AREAS:
+    area = ground.sum_of(target)
+    if area is None:
         return made
-    area = ground.areas[target]
     parts = [stratum == h for h in range(rows.size)]
     answers = tuple(
         Answers.of(ground.rows[p], ground.rate[p], area.slope[p] if p.any() else area.slope[:0])
@@ -445,13 +417,13 @@ def _put_together(ground: Ground, target: str, edges: FloatArray, level: float) 
     return replace(made, answers=answers, area=area.value, error=error)
 
 
-def random_width(ground: Ground, target: str, budget: int, level: float) -> float:
+def random_width(ground: Ground, target: Statistic, budget: int, level: float) -> float:
     """The width with as many rows drawn at random.
 
     They are counted on both sides of the threshold, for an area in all or in the few cells of
     `auditing.audited`, whatever is narrower: what is expected of cells with hardly a positive is too wide.
     """
-    if target not in AREAS:
+    if ground.sum_of(target) is None:
         edges = np.empty(0) if ground.threshold is None else np.array([ground.threshold])
         return _proportional(ground, target, edges, budget, level)
     held = np.cumsum(ground.rows) / ground.rows.sum()
@@ -464,7 +436,7 @@ def random_width(ground: Ground, target: str, budget: int, level: float) -> floa
 
 
 def _proportional(
-    ground: Ground, target: str, edges: FloatArray, budget: int, level: float
+    ground: Ground, target: Statistic, edges: FloatArray, budget: int, level: float
 ) -> float:
     """The width with checks in proportion to the rows of each cell."""
     expected = _expected(ground, target, edges, level)
@@ -483,5 +455,5 @@ def area_outlook(
     within = min(max(share, 1.0 / table.total_unl), 1.0)
     ground = Ground.of(table, expected_rates(table, within), None)
     rows = [count for count in budgets if count <= table.total_unl]
-    random = {count: random_width(ground, "roc_auc", count, level) for count in rows}
-    return rough_widths(ground, "roc_auc", rows, level), random
+    random = {count: random_width(ground, _AUC, count, level) for count in rows}
+    return rough_widths(ground, _AUC, rows, level), random

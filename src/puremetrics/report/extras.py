@@ -387,7 +387,7 @@ def calibration(evaluation: Evaluation) -> str:
         f'<div class="plot">{chart}</div>'
         f"<figcaption>{escape(words.CAPTIONS['calibration'])}</figcaption></figure>"
         f'<div><div class="scroll"><table class="plain"><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>{caption(_ABOUT)}"
+        f"<tbody>{''.join(rows)}</tbody></table></div>{caption(_ABOUT_CALIBRATION)}"
         '<details class="fold script-only"><summary>Bin by bin</summary><div class="scroll">'
         '<table class="plain bins" id="bins"></table></div></details></div></div>'
     )

@@ -29,7 +29,7 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing import LabelBiasSensitivity
 from puremetrics.evaluation import Evaluation, ModelEvaluation
-from puremetrics.evaluation.biased import HEADLINES, bias_curves
+from puremetrics.evaluation.biased import HEADLINES
 from puremetrics.evaluation.compact import STEEPEST, Compact, prior_grid
 from puremetrics.evaluation.model import ENTRIES
 from puremetrics.evaluation.page_numbers import (
@@ -275,7 +275,7 @@ def _model(
         "ranged": model.trust.level == "upper_bound",
         "rows": rows,
         "evaluated": _evaluated(model, compact.ends is not None or table.clusters is not None),
-        "biased": {key: _over_bias(curve) for key, curve in bias_curves(model, told).items()},
+        "biased": {key: _over_bias(curve) for key, curve in model.bias_curves(told).items()},
         "deviation": compact.deviation,
         "at": None if at is None else _at(model, at),
         "hull": {"f": heads.cmp[place], "g": heads.pos[place]},

@@ -39,7 +39,6 @@ __all__ = [
 
 
 _CHUNK = 4_000_000  # counts drawn at a time
-_KINDS = ("pos", "unl", "neg")
 Places = npt.NDArray[np.intp]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.checking.labels import predicted_positive
+from puremetrics.numerics.formulas import METRICS
 from puremetrics.results import Estimate
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike, PurityLike
@@ -235,7 +236,7 @@ _LABELS = {"pos_label": 1, "unlabeled_label": 0, "neg_label": None}
 
 def in_range(estimate: Estimate, calls: int = 3) -> float:
     """The value, moved into the range of its metric; a warning, so many calls up, says what it was before."""
-    low = -1.0 if estimate.name == "mcc" else 0.0
+    low = METRICS[estimate.name].low if estimate.name in METRICS else 0.0
     before = estimate.value if estimate.raw is None else estimate.raw
     value = 0.0 if np.isnan(estimate.value) else min(max(estimate.value, low), 1.0)
     if low - _ROUNDING <= before <= 1.0 + _ROUNDING:

@@ -3,7 +3,7 @@
 from importlib import import_module as _import_module
 from pkgutil import iter_modules as _iter_modules
 
-from puremetrics.statistics.catalogue import find, names, register
+from puremetrics.statistics.catalogue import find, metrics, names, register
 from puremetrics.statistics.hull_variance import HullVariance, hull_variance
 from puremetrics.statistics.label_ranking import (
     PulpSignificance,
@@ -43,6 +43,7 @@ __all__ = [
     "mean_mutual_information",
     "mean_pearson",
     "metric",
+    "metrics",
     "naive_auc",
     "naive_average_precision",
     "names",

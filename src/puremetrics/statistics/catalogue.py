@@ -24,7 +24,7 @@ from puremetrics.statistics.statistic import Statistic
 from puremetrics.statistics.worlds import audited_estimate
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Ask", "estimate_from", "find", "find_some", "names", "register"]
+__all__ = ["Ask", "estimate_from", "find", "find_some", "metrics", "names", "register"]
 
 
 @dataclass
@@ -87,6 +87,11 @@ def register(name: str, build: Build, *, metric: bool = False, listed: bool = Tr
 def names() -> list[str]:
     """The names of all statistics, without other spellings."""
     return sorted(_LISTED)
+
+
+def metrics() -> list[str]:
+    """The names of the metrics of a confusion matrix, which take a threshold or a budget."""
+    return sorted(name for name in _METRICS if name in _LISTED)
 
 
 def find(

@@ -29,7 +29,6 @@ class DiscriminationSlope(Statistic):
     linear = True
     ranks_only = False
     of_probabilities = True
-    interval_method = "bounded_beta"
 
     def value(self, world: Setting) -> float:
         return self.inside(self.plain(world))

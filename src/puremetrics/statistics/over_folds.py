@@ -133,7 +133,7 @@ def limits_of_sums(statistic: Statistic, folds: Folds, name: str, world: Setting
     )
     low, high = folded_reaches(parts, world.level, widest, effect)  # type: ignore[arg-type]
     value = float(values.mean())
-    error, how = error_of_rows(rows, grouping), f"folds_{statistic.interval_method}"
+    error, how = error_of_rows(rows, grouping), f"folds_{statistic.told_method(world)}"
     return FoldLimits(value, value - low, value + high, error, grouping, how)
 
 

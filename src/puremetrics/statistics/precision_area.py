@@ -81,7 +81,7 @@ from puremetrics.setting import Heads, PriorLike, PurityLike, Setting, TwoSample
 from puremetrics.statistics.biased_search import extreme_heads, tilted_setting
 from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
 from puremetrics.statistics.roc_area import no_bracket, no_variance
-from puremetrics.statistics.statistic import Centre, Influence, Limits, Statistic
+from puremetrics.statistics.statistic import Centre, ExpectedSum, Influence, Limits, Statistic
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
@@ -182,6 +182,15 @@ class AveragePrecision(Statistic):
 
     def audited_pair(self, paired: Paired, signs: Signs) -> Measured:
         return at_all_purities(paired, lambda end: paired_precision(end, signs))
+
+    def expected_sum(self, positives: FloatArray, rows: FloatArray) -> ExpectedSum:
+        total = max(float(positives.sum()), 1e-9)
+        heads = np.maximum(np.cumsum(rows[::-1])[::-1], 1e-300)
+        precision = np.minimum(np.cumsum(positives[::-1])[::-1] / heads, 1.0)
+        value = float(positives @ precision) / total
+        gain = precision + np.cumsum(positives / heads) - value
+        others = -np.cumsum(positives * precision / heads)
+        return ExpectedSum.of(value, gain, others, total, positives, rows)
 
     def bounds(self, choice: LatentChoice) -> Interval:
         return precision_area_bounds(choice, pr_bounds_of(choice, roc_bounds_of(choice)))

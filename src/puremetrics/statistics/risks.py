@@ -246,7 +246,7 @@ class Risk(Statistic):
     def cut(self, setting: Setting, raw: float, ends: Limits) -> tuple[Interval, list[Diagnostic]]:
         """A risk that was held to its range says so itself."""
         low, high = (self.inside(end) for end in ends)
-        return setting.interval(min(low, raw), max(high, raw), self.interval_method), []
+        return setting.interval(min(low, raw), max(high, raw), self.told_method(setting)), []
 
     def bias_range(self, setting: Setting, centre: Centre) -> Interval:
         found = BiasedHeads(setting, whole=True)

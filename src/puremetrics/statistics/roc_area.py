@@ -55,7 +55,14 @@ from puremetrics.sampling.list_ranks import bracket_of, extreme_orders
 from puremetrics.setting import Heads, LabelBias, PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
 from puremetrics.statistics.partial_area import PartialRocAuc
-from puremetrics.statistics.statistic import Centre, Influence, Limits, Spans, Statistic
+from puremetrics.statistics.statistic import (
+    Centre,
+    ExpectedSum,
+    Influence,
+    Limits,
+    Spans,
+    Statistic,
+)
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
@@ -244,6 +251,16 @@ class RocAuc(Statistic):
 
     def audited_pair(self, paired: Paired, signs: Signs) -> Measured:
         return at_all_purities(paired, lambda end: paired_area(end, signs))
+
+    def expected_sum(self, positives: FloatArray, rows: FloatArray) -> ExpectedSum:
+        total, size = max(float(positives.sum()), 1e-9), max(float(rows.sum()), 1e-9)
+        share = min(total / size, 1 - 1e-3)
+        heads = np.cumsum(rows[::-1])[::-1]
+        below, bottom = 1 - (heads - rows / 2) / size, total * (1 - share)
+        value = min(max((float(positives @ below) - total * share / 2) / bottom, 0.0), 1.0)
+        gain = below - value - 2 * share * (0.5 - value)
+        others = (np.cumsum(positives[::-1])[::-1] - positives / 2) / size
+        return ExpectedSum.of(value, gain, others, bottom, positives, rows)
 
     def bounds(self, choice: LatentChoice) -> Interval:
         return roc_area_bounds(roc_bounds_of(choice))

@@ -16,7 +16,7 @@ and of F at each score adds, up to the size of its sample and a constant.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from puremetrics.statistics.over_folds import FoldLimits
     from puremetrics.tables.folds import Folds
 
-__all__ = ["Centre", "Influence", "Limits", "Spans", "Statistic", "errors_by_row"]
+__all__ = ["Centre", "ExpectedSum", "Influence", "Limits", "Spans", "Statistic", "errors_by_row"]
 
 Influence = tuple[FloatArray, FloatArray]  # of a row of G, and of a row of F, by score
 Spans = tuple[Span, Span]  # ranges of what labelled and of what other rows add
@@ -78,6 +78,30 @@ class Centre:
     curve: Curve | None = None
     remarks: tuple[Diagnostic, ...] = ()
     unrepaired: float | None = None
+
+
+class ExpectedSum(NamedTuple):
+    """A value, how much one more positive in each range of scores moves it, and its error by rows."""
+
+    value: float
+    slope: FloatArray
+    error: float
+
+    @classmethod
+    def of(
+        cls,
+        value: float,
+        gain: FloatArray,
+        others: FloatArray,
+        bottom: float,
+        positives: FloatArray,
+        rows: FloatArray,
+    ) -> ExpectedSum:
+        """From what a positive and what any row of a range adds to a sum, and what that is divided by."""
+        rest, size = np.maximum(rows - positives, 0.0), max(float(rows.sum()), 1e-9)
+        mean = (float(positives @ (gain + others)) + float(rest @ others)) / size
+        apart = float(positives @ (gain + others - mean) ** 2) + float(rest @ (others - mean) ** 2)
+        return cls(value, gain / bottom, float(np.sqrt(apart)) / bottom)
 
 
 class Statistic:
@@ -103,7 +127,9 @@ class Statistic:
     # ---------------------------------------------------------------- how it is told
 
     method: str = "correction"
-    interval_method: str = "delta_logit"
+    interval_method: str | None = (
+        None  # the name that intervals carry; by default that of `limits_at`
+    )
     compared_by: str = "analytic"  # where the spread of differences comes from by default
     ranked_by_prior: bool = False  # whether it is told which model is best at which prior
     in_blocks: bool = False  # whether blocks of neighbouring rows say nearly the same
@@ -300,7 +326,13 @@ class Statistic:
 
     def cut(self, setting: Setting, raw: float, ends: Limits) -> tuple[Interval, list[Diagnostic]]:
         """Limits cut to the range of the statistic, and what is said if they leave it."""
-        return bounded_interval(setting, self, raw, *ends, self.interval_method)
+        return bounded_interval(setting, self, raw, *ends, self.told_method(setting))
+
+    def told_method(self, setting: Setting) -> str:
+        """What its intervals say of how they were made; it selects nothing."""
+        if self.interval_method is not None:
+            return self.interval_method
+        return "student_logit" if self.spans(setting) is None else "bounded_beta"
 
     # ---------------------------------------------------------------- biased labels
 
@@ -407,7 +439,7 @@ class Statistic:
         """The statistic from checked rows, which assume neither a prior nor random labels."""
         raise UnsupportedError(
             f"{self.title} from an audit is not known: {self.why_not_audited}. Leave out audit=…, or use its "
-            "prior, prior_from_audit(table, audit)."
+            "prior, prior_from_audit(audit, table=table)."
         )
 
     why_not_audited: str = "it is not a sum over the positives that were found"
@@ -418,6 +450,17 @@ class Statistic:
             f"{self.name} is not compared with an audit: {self.why_not_audited}. Compare roc_auc, "
             "average_precision, brier_score, log_loss or a metric at a threshold."
         )
+
+    def of_counts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> FloatArray | None:
+        """Its value as a function of the confusion matrix at its threshold; None if it is none."""
+        return None
+
+    def expected_sum(self, positives: FloatArray, rows: FloatArray) -> ExpectedSum | None:
+        """What an audit may expect of it if so many rows of each range of scores, rising, are positive.
+
+        None if it is no sum over the positives of the whole list.
+        """
+        return None
 
     def bounds(self, choice: LatentChoice) -> Interval | None:
         """What it is whichever unlabeled rows are positive; None if that is not known."""

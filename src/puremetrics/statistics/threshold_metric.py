@@ -365,6 +365,9 @@ class ThresholdMetric(Statistic):
             check_known_head(table, self.threshold)
         return PairedMetric(self.formula, self.options, self.threshold).of(paired, signs)
 
+    def of_counts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> FloatArray:
+        return self.formula(tp, fp, fn, tn, **self.options)
+
     def bounds(self, choice: LatentChoice) -> Interval:
         return bounds_at_threshold(choice, (self.name,), self.threshold, self.options)[self.name]
 

@@ -191,7 +191,7 @@ class ListStatistic(Statistic):
 
     def cut(self, setting: Setting, raw: float, ends: Limits) -> tuple[Interval, list[Diagnostic]]:
         where = Range(self.name, *self.range_of(setting.population_size))
-        return bounded_interval(setting, where, raw, *ends, self.interval_method)
+        return bounded_interval(setting, where, raw, *ends, self.told_method(setting))
 
     def bias_range(self, setting: Setting, centre: Centre) -> Interval:
         here = self.listed(setting)

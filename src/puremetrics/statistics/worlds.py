@@ -1,4 +1,4 @@
-"""From a statistic and a setting to an `Estimate`: the only way to one.
+"""From a statistic and a setting to an `Estimate`.
 
 A setting leaves some things open: a range of the prior, labels that may be biased, rows that belong to
 groups, scores in buckets. Whatever the statistic is, they are dealt with in this order:
