@@ -1,8 +1,7 @@
 """Bounds on any metric of the contingency table, at one threshold or along all of them.
 
-Bounds on several metrics and counts along all thresholds, at the cost of one.
-
-Contingency tables that bound the truth at every threshold (Claesen, Eqs. (10)–(13)).
+`bounds_along` bounds several metrics and counts along all thresholds, at the cost of one. `confusion_bounds`
+are the contingency tables that bound the truth at every threshold (Claesen, Eqs. (10)–(13)).
 """
 
 from __future__ import annotations
