@@ -184,7 +184,7 @@ def _shares(
     low, high, place = limits.over(heads, numbers)
     size = numbers[:, None]
     least, most = (low, size), (high, size)
-    if numbers.size <= last - first:  # as in `extremes`: x stays first, or rises first
+    if numbers.size <= last - first:  # as in `corner_tables`: x stays first, or rises first
         least = low[:-1], size[1:] - np.diff(low, axis=0)
         most = high[1:], size[:-1] + np.diff(high, axis=0)
     lower = (least[0] / np.maximum(least[1], 1.0)).min(axis=0)

@@ -127,8 +127,8 @@ def spread(
     """All numbers from low to high, or if these are too many tables, some that are evenly spread.
 
     ``hidden`` is about how many rows a band with so many ``known`` ones is for. What lies between two
-    numbers is enclosed (see `extremes`), by up to t (1 − t) · Δm / m of a rate t, with limits that are at
-    least sqrt(t (1 − t) · (1/m + 1/n)) · 1.96 away. As many numbers are taken as keep that below 4 % of
+    numbers is enclosed (see `corner_tables`), by up to t (1 − t) · Δm / m of a rate t, with limits that are
+    at least sqrt(t (1 − t) · (1/m + 1/n)) · 1.96 away. As many numbers are taken as keep that below 4 % of
     this, if times the heads they are at most ``most`` tables.
     """
     span = high - low
@@ -325,7 +325,7 @@ class LatentChoice:
     def nodes(self, heads: int, cells: int = CELLS, most: int = MOST) -> FloatArray:
         """Numbers of latent positives at which so many heads are looked at.
 
-        All of them as long as the tables are few enough, else some that are evenly spread; `extremes`
+        All of them as long as the tables are few enough, else some that are evenly spread; `corner_tables`
         makes up for those in between.
         """
         limits, (first, last) = self._basis_of_limits()

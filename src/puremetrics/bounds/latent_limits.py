@@ -173,7 +173,7 @@ class LatentLimits:
     A head is described by how many of the n known rows it holds. For the exact band the limits of all
     n + 1 possible heads are computed at once and kept as long as this object is: the curves, areas and
     metrics of one table ask for the same ones. ``bias`` says how far labels may be from random (see
-    `biased`).
+    `biased_range`).
     """
 
     def __init__(
@@ -226,7 +226,7 @@ class LatentLimits:
         The columns are those of the different heads; the place of each head among them comes last.
 
         Where all numbers from the first to the last would be too many limits to compute, those of the
-        exact band are enclosed instead, by at most a row and a quarter (see `staircase`).
+        exact band are enclosed instead, by at most a row and a quarter (see `exact_range`).
         """
         distinct, place = _distinct(self._in_effect(heads), self.known)
         first, last = int(latents[0]), int(latents[-1])

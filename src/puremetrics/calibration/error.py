@@ -9,7 +9,7 @@ How near it is to the true error depends on the bins (`calibration.bins`).
 ``error`` is ECE_PU in the reformulated version (Section 3.1), which is well defined in bins without unlabeled
 rows. It is biased upwards: noise in a bin counts as error whatever its sign, so that a perfectly calibrated
 model with few labels seems badly calibrated. ``debiased`` takes the estimated bias off; the interval is built
-so that it holds at δ = 0 as well (see `gaps`, and evidence/calibration.md for what was measured).
+so that it holds at δ = 0 as well (see `calibration.gaps`, and evidence/calibration.md for what was measured).
 
 Renamed: π_P is ``prior``. Deviations from the paper: gaps are score less truth, so positive means
 over-confident; both scenarios and noisy labels; balanced bins by default; merged bins (see
@@ -136,8 +136,8 @@ def calibration_error(
         P(y = 1) in the population. A range widens the interval. Needed unless there is an audit.
     binning : {"balanced", "mass", "width"}
         Bins with equal mass in ½·(labelled positives) + ½·(population's sample), in the population's
-        sample, or of equal width; the latter two are the paper's. See `edges` for why they are not the
-        default.
+        sample, or of equal width; the latter two are the paper's. See `calibration.bins` for why they are
+        not the default.
     n_bins : int or "optimal"
         "optimal" is ⌈(prior²/n_P + 1/n_U)^(−1/3)⌉ (Section 5.1), n_U the size of the population's
         sample.

@@ -218,7 +218,7 @@ class HullVariance(Result):
         Variance due to the positives, due to the rows they are compared with, and their sum.
     low, high : ndarray, shape (k,)
         Pointwise confidence limits, within [0, 1], of the ROC curve of positives against negatives and of its
-        hull, which are the same where that curve is concave (`hull_limits`). They reach up to the hull.
+        hull, which are the same where that curve is concave (`curve_limits`). They reach up to the hull.
     area, area_due_to_pos, area_due_to_others : float
         The same for the area under the hull. On average the area is too large: a majorant lies above the
         curve that it is fitted to.
