@@ -1,7 +1,7 @@
 """The errors that puremetrics raises, and the coded diagnostics that results carry.
 
-Wrong input raises one of the errors below; its message says what was found, why it cannot be,
-and what to do. A legitimate but fragile answer is returned, with one or more `Diagnostic`s.
+Wrong input raises one of the errors below; its message says what was found, why it cannot be, and what to do.
+A legitimate but fragile answer is returned, with one or more `Diagnostic`s.
 """
 
 from __future__ import annotations

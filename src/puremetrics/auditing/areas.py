@@ -1,12 +1,5 @@
 """Sums over the positives that an audit found: ROC area, average precision, risks, places in a list.
 
-Where exactly the positives of a cell are: a shape for what depends on it.
-
-Sums over positives need no shape. The average precision does, because it depends on how positives lie to each
-other, and so does the part of an error that the rows have as a sample. Every cell keeps the number of
-positives that was found in it. Its shape is that of the forecast in part, and for the rest that of the rising
-step function that fits the answers best; the parts are those that fit left-out rows best.
-
 Let M be the measure of positives over the scores, P its total, N the rows of the population, q(s) the share
 of them below a score, ties half. Both areas are ratios:
 
@@ -16,8 +9,14 @@ A value θ is inside the interval if numerator − θ·denominator can be 0: tha
 its second order, whose estimate and limits `audited` gives (Fieller's argument). So the interval knows that
 few positives below the top may be many more. The area's own terms of second order are left out: they pull
 lower limits down. Fewer than three positives say nothing about where others rank, and the interval is then
-the whole range. The average precision takes positives at the rates that `spreading` gives. If the purity of
-the labels is known to a range only, intervals hold at both of its ends.
+the whole range. The average precision takes positives at the rates that `spread_positives` gives. If the
+purity of the labels is known to a range only, intervals hold at both of its ends.
+
+**Where exactly the positives of a cell are** (`spread_positives`): a shape for what depends on it. Sums over
+positives need no shape. The average precision does, because it depends on how positives lie to each other,
+and so does the part of an error that the rows have as a sample. Every cell keeps the number of positives that
+was found in it. Its shape is that of the forecast in part, and for the rest that of the rising step function
+that fits the answers best; the parts are those that fit left-out rows best.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ Rows are drawn from the unlabeled ones with known chances, by a plan (`plan_audi
 own, and checked. Of each the audit holds its scores, the answer, and how many rows it stands for. Labelled
 rows may be among them: they tell the purity of the labels.
 
-Answers that come in one after the other may be looked at again and again. If rows were drawn in random
-order, what has been checked so far is itself such an audit; intervals must then hold at all looks together
-(``planned`` rows; see `peeking`).
+Answers that come in one after the other may be looked at again and again. If rows were drawn in random order,
+what has been checked so far is itself such an audit; intervals must then hold at all looks together
+(``planned`` rows; see `auditing.audited`).
 """
 
 from __future__ import annotations

@@ -1,43 +1,9 @@
 """A table with an audit: how many positives there are at which scores, and how far that may be off.
 
-Checked rows that belong together: what their answers have in common.
-
-Answers to rows of one patient or one user are alike. Rows were drawn by chance, so what they say of the rows
-of the table does not suffer from that; but the table's rows are a sample of groups, and so are the checked
-ones. With e_i what the answer to row i adds to the error of a sum, the rows it stands for included, the sums
-of e over groups tell both at once, whichever rows of a group were checked (the ultimate clusters of Hansen,
-Hurwitz and Madow 1953): every pair of rows of a group is checked with the chance by which its product is
-scaled up. So
-
-    κ = C/(C − 1) · Σ_groups (Σ e)² / Σ e²  −  1
-
-is the variance that answers have in common, over the one that they have each; every sum has its own. With
-fewer than three positives found, or negatives, answers say nothing about it, and groups count as one row
-each.
-
-What rows have in common beside their answers, where they score, is the design effect of shares of the
-table's rows above a score (`sampling.clustered`). Limits are stretched for few groups as they are there.
-
-Ranges of scores that an audit counts in, and sums over the positives there.
-
-Looking while answers come in: intervals that hold at all looks together.
-
-Who looks after every ten rows and stops when the interval is narrow, or excludes something, errs far more
-often than an interval for one look says. A confidence sequence holds at all numbers of rows at once. For a
-sum of n independent terms with standard error s, Robbins' mixture of normal laws gives
-
-    |estimate − truth| ≤ s · sqrt((1 + 1/r) · log((r + 1) / α²)),     r = n·ρ²,
-
-at all n together with probability 1 − α; ρ is free, and is chosen so that the factor is smallest when all
-planned rows are checked. It is a normal quantile of a higher level, and that is how it is used: every
-interval of an audit that is looked at while it grows is made at the level that belongs to its number of rows
-(Robbins 1970; Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas 2024 for estimated standard errors).
-
-Whether the rows of an audit can be rows of a table, and what is said if they cannot.
-
-Unlabeled rows are counted in cells, ranges of scores: the strata that a plan drew from, or a few ranges of a
-design of one's own. Of N rows in a cell n were checked; y is the answer, p what was forecast from the labels
-(`predicting`). A sum of values u(score) over all positives among the unlabeled is estimated by
+**Sums over positives** (`Audited`). Unlabeled rows are counted in cells, ranges of scores: the strata that a
+plan drew from, or a few ranges of a design of one's own. Of N rows in a cell n were checked; y is the answer,
+p what was forecast from the labels (`auditing.expected_positives`). A sum of values u(score) over all
+positives among the unlabeled is estimated by
 
     Σ_cells [ λ·Σ_rows u·p + N · mean_checked(u·(y − λ·p)) ],
 
@@ -52,10 +18,41 @@ of bounded values of `sampling.bounded`, which allow for what a small sample has
 rows is allowed for; cells are put together by adding squared distances. The rows themselves are a sample of a
 population, as everywhere in this package, and that part comes on top: an interval does not shrink to a point
 when all rows are checked. Rows that belong to groups have errors in common, which no further check takes away
-(`alike`).
+(below).
 
 **Who counts.** In a single training set the labelled rows belong to the population and count as positives, up
 to their purity, and known negatives as negatives; in case-control the population is the unlabeled rows.
+
+**Checked rows that belong together** (`alike_of`). Answers to rows of one patient or one user are alike. Rows
+were drawn by chance, so what they say of the rows of the table does not suffer from that; but the table's
+rows are a sample of groups, and so are the checked ones. With e_i what the answer to row i adds to the error
+of a sum, the rows it stands for included, the sums of e over groups tell both at once, whichever rows of a
+group were checked (the ultimate clusters of Hansen, Hurwitz and Madow 1953): every pair of rows of a group is
+checked with the chance by which its product is scaled up. So
+
+    κ = C/(C − 1) · Σ_groups (Σ e)² / Σ e²  −  1
+
+is the variance that answers have in common, over the one that they have each; every sum has its own. With
+fewer than three positives found, or negatives, answers say nothing about it, and groups count as one row
+each.
+
+What rows have in common beside their answers, where they score, is the design effect of shares of the table's
+rows above a score (`sampling.clustered`). Limits are stretched for few groups as they are there.
+
+**Looking while answers come in** (`level_while_looking`). Who looks after every ten rows and stops when the
+interval is narrow, or excludes something, errs far more often than an interval for one look says. A
+confidence sequence holds at all numbers of rows at once. For a sum of n independent terms with standard error
+s, Robbins' mixture of normal laws gives
+
+    |estimate − truth| ≤ s · sqrt((1 + 1/r) · log((r + 1) / α²)),     r = n·ρ²,
+
+at all n together with probability 1 − α; ρ is free, and is chosen so that the factor is smallest when all
+planned rows are checked. It is a normal quantile of a higher level, and that is how it is used: every
+interval of an audit that is looked at while it grows is made at the level that belongs to its number of rows
+(Robbins 1970; Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas 2024 for estimated standard errors).
+
+Whether the rows of an audit can be rows of a table is asked before all that, and what is said if they cannot
+(`check_belongs`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,17 @@
 """Bounds on the areas under both curves.
 
-Sharp bounds on the step-wise average precision of tied scores.
+Average precision is the step-wise sum Σ (R_i − R_{i−1})·P_i, in which all rows with the same score share the
+precision at the last of them, as in scikit-learn and in `average_precision`. With up to 256 different scores
+the sum itself is made as small and as large as the limits of all thresholds allow (`tied_precision_bounds`).
 
-With tp_i true positives among the r_i rows at or above the i-th score, average precision times the number of
-positives is
+With more scores it is bounded recall by recall. The threshold that first reaches recall R lies between those
+at which the upper and the lower limit of recall do, so the precision there is at most the largest upper limit
+of precision between them. It is at least R · positives / (rows in the later head). If the later head ends
+with tied rows, either they are what reaches R, and precision is at least that of the lower limit after them;
+or an earlier head is, and precision is at least R · positives / (rows before them).
+
+**Tied scores** (`tied_precision_bounds`): sharp bounds on the step-wise average precision. With tp_i true
+positives among the r_i rows at or above the i-th score, average precision times the number of positives is
 
     g = Σ tp_i · (tp_i − tp_{i−1}) / r_i = ½ Σ (tp_i − tp_{i−1})² / r_i + ½ Σ tp_i² · (1/r_i − 1/r_{i+1}),
 
@@ -13,18 +21,8 @@ of each threshold, with 0 ≤ x_i − x_{i−1} ≤ unlabeled rows at the i-th s
 Smallest: with w_i(x) the smallest ½ Σ … up to the i-th score, w_i is convex and comes from w_{i−1} plus a
 multiple of x² by an infimal convolution with the parabola of the step, which merges their sorted slopes.
 Largest: a convex function is largest at a vertex. There each x_i is at one of its own limits, or it follows
-from that of a neighbour because all or none of the rows in between are positive. So few values of x_i
-are possible, and the best way through them is found score by score.
-
-Average precision is the step-wise sum Σ (R_i − R_{i−1})·P_i, in which all rows with the same score share
-the precision at the last of them, as in scikit-learn and in `average_precision`. With up to 256 different
-scores the sum itself is made as small and as large as the limits of all thresholds allow (`tied`).
-
-With more scores it is bounded recall by recall. The threshold that first reaches recall R lies between
-those at which the upper and the lower limit of recall do, so the precision there is at most the largest
-upper limit of precision between them. It is at least R · positives / (rows in the later head). If the later
-head ends with tied rows, either they are what reaches R, and precision is at least that of the lower limit
-after them; or an earlier head is, and precision is at least R · positives / (rows before them).
+from that of a neighbour because all or none of the rows in between are positive. So few values of x_i are
+possible, and the best way through them is found score by score.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Confidence bands on the rank distribution of the positives hidden among the unlabeled.
 
-Claesen et al. (2015), Section 4.2. At a threshold whose head holds k of the n labelled positives, a
-band says how many of the m latent positives (those among the unlabeled) the head may hold. It depends
-on the threshold only through k, so at most n + 1 inversions are needed, whatever the number of rows.
+Claesen et al. (2015), Section 4.2. At a threshold whose head holds k of the n labelled positives, a band says
+how many of the m latent positives (those among the unlabeled) the head may hold. It depends on the threshold
+only through k, so at most n + 1 inversions are needed, whatever the number of rows.
 
 ``"exact"`` (default)
     Labelled and latent positives are exchangeable. Given K positives in the head among n + m, the
@@ -15,17 +15,17 @@ on the threshold only through k, so at most n + 1 inversions are needed, whateve
 ``"clopper_pearson"``, ``"dkw"``
     Exact binomial limits, and the Dvoretzky–Kiefer–Wolfowitz band, for the population's rate.
 
-Erratum: a band for the population's rank distribution is not one for the latent positives, which are a
-finite sample themselves. Measured coverage of the bootstrap band, nominal 95 %, is 0.44 to 0.92; that
-of the exact band 0.95 to 0.97 (evidence/bounds.md).
+Erratum: a band for the population's rank distribution is not one for the latent positives, which are a finite
+sample themselves. Measured coverage of the bootstrap band, nominal 95 %, is 0.44 to 0.92; that of the exact
+band 0.95 to 0.97 (evidence/bounds.md).
 
-``simultaneous=True`` asks for all thresholds at once. For ``"exact"`` that is the two-sample band
-|F_latent − F_labelled| ≤ sqrt(log(2/δ)/2 · (n + m)/(n·m)). Wei and Dudley (2012) prove the constant 2 for
-equal sizes from 458 on; for others its coverage is checked by simulation in the tests. For
-``"dkw"`` the band is simultaneous anyway (for the population), and the others have no such version.
+``simultaneous=True`` asks for all thresholds at once. For ``"exact"`` that is the two-sample band |F_latent −
+F_labelled| ≤ sqrt(log(2/δ)/2 · (n + m)/(n·m)). Wei and Dudley (2012) prove the constant 2 for equal sizes
+from 458 on; for others its coverage is checked by simulation in the tests. For ``"dkw"`` the band is
+simultaneous anyway (for the population), and the others have no such version.
 
 All of this takes labels as given at random. With ``label_bias`` Γ > 1 any two positives may differ in their
-odds of being labelled by up to Γ, and every band becomes wider: see `biased`.
+odds of being labelled by up to Γ, and every band becomes wider: see `bounds.latent_limits`.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def _shares(
     low, high, place = limits.over(heads, numbers)
     size = numbers[:, None]
     least, most = (low, size), (high, size)
-    if numbers.size <= last - first:  # as in `extremes`: x stays first, or rises first
+    if numbers.size <= last - first:  # as in `corner_tables`: x stays first, or rises first
         least = low[:-1], size[1:] - np.diff(low, axis=0)
         most = high[1:], size[:-1] + np.diff(high, axis=0)
     lower = (least[0] / np.maximum(least[1], 1.0)).min(axis=0)

@@ -1,8 +1,11 @@
-"""Contingency tables from the number of latent positives in a head (Claesen, Section 4.1).
+"""Contingency tables from the number of latent positives in a head, and the most extreme of them.
 
-How many positives there may be among the unlabeled rows.
+**One table** (Claesen, Section 4.1). `LatentChoice.x_at` is Eq. (11): how many of the latent positives a head
+holds, at the limits that a band sets; `LatentChoice.entries` is Eq. (12). The package's docstring explains
+the symbols. `corner_tables` finds what is extreme over all numbers of latent positives that are possible.
 
-A prior can be said of two things.
+**How many positives there may be among the unlabeled rows** (`latent_range`). A prior can be said of two
+things.
 
 ``prior_of="rows"``
     It is the share of positives among these very rows, as in the paper. The number of latent positives m is
@@ -20,15 +23,10 @@ A prior can be said of two things.
 Of a range of the prior the lower quantile is taken at its low end, the upper one at its high end. Rates and
 areas need a positive and a negative row; bounds hold given that the rows that count have one of each.
 
-`LatentChoice.x_at` is Eq. (11): how many of the latent positives a head holds, at the limits that a band
-sets; `LatentChoice.entries` is Eq. (12). The package's docstring explains the symbols. What is extreme over
-all numbers of latent positives that are possible is found in `extremes`.
-
-The most extreme tables over all numbers of latent positives that are possible.
-
-Let m be the number of latent positives and x how many of them a head holds, at its lower or at its upper
-limit. By every band x(m) is a staircase: one latent positive more, and it stays or rises by one. (The exact
-band: see `staircase`. The others scale a rate with m and round. The corner cases of Eq. (11) keep it.)
+**The most extreme tables** (`corner_tables`) over all numbers of latent positives that are possible. Let m be
+the number of latent positives and x how many of them a head holds, at its lower or at its upper limit. By
+every band x(m) is a staircase: one latent positive more, and it stays or rises by one. (The exact band: see
+`bounds.latent_limits`. The others scale a rate with m and round. The corner cases of Eq. (11) keep it.)
 
 Call a metric good if it never falls when
 
@@ -38,16 +36,16 @@ Call a metric good if it never falls when
 3. a negative of the head becomes a latent positive (x + 1 and m + 1: one false positive less).
 
 Every metric of `metric` is good, or its negative is; the tests try each on all small tables. For ratios of
-true to all positives, negatives or rows that is plain. With head H, tail T, positives P, negatives N and
-the covariance C = TP·TN − FP·FN, Matthews' correlation C / √(H·T·P·N) grows along 2 by a positive multiple
-of H·P + TP·(N − P) ≥ 0, and Cohen's kappa 2·C / (H·N + T·P) by one of H·(H·N + T·P) + C·(T − H) ≥ 0,
-because TP ≤ H, TP ≤ P, TN ≤ N and FP·FN ≤ H·P. Along 3 it is the same with head and tail exchanged.
+true to all positives, negatives or rows that is plain. With head H, tail T, positives P, negatives N and the
+covariance C = TP·TN − FP·FN, Matthews' correlation C / √(H·T·P·N) grows along 2 by a positive multiple of H·P
++ TP·(N − P) ≥ 0, and Cohen's kappa 2·C / (H·N + T·P) by one of H·(H·N + T·P) + C·(T − H) ≥ 0, because TP ≤ H,
+TP ≤ P, TN ≤ N and FP·FN ≤ H·P. Along 3 it is the same with head and tail exchanged.
 
-So between two numbers of latent positives a < b the best table is that in which x rises first and then
-stays, (x, m) = (x_b, a + x_b − x_a), and the worst that in which it stays first, (x_a, b − (x_b − x_a)). If
-b = a + 1 these are tables that are possible, and the extremes are exact. If not, they enclose what is
-possible. (Pseudo-F, F1 divided by the share of positives, is good along 1 and 2 only. It is enclosed by
-(x_b, a) and (x_a, b).)
+So between two numbers of latent positives a < b the best table is that in which x rises first and then stays,
+(x, m) = (x_b, a + x_b − x_a), and the worst that in which it stays first, (x_a, b − (x_b − x_a)). If b = a +
+1 these are tables that are possible, and the extremes are exact. If not, they enclose what is possible.
+(Pseudo-F, F1 divided by the share of positives, is good along 1 and 2 only. It is enclosed by (x_b, a) and
+(x_a, b).)
 """
 
 from __future__ import annotations
@@ -129,8 +127,8 @@ def spread(
     """All numbers from low to high, or if these are too many tables, some that are evenly spread.
 
     ``hidden`` is about how many rows a band with so many ``known`` ones is for. What lies between two
-    numbers is enclosed (see `extremes`), by up to t (1 − t) · Δm / m of a rate t, with limits that are at
-    least sqrt(t (1 − t) · (1/m + 1/n)) · 1.96 away. As many numbers are taken as keep that below 4 % of
+    numbers is enclosed (see `corner_tables`), by up to t (1 − t) · Δm / m of a rate t, with limits that are
+    at least sqrt(t (1 − t) · (1/m + 1/n)) · 1.96 away. As many numbers are taken as keep that below 4 % of
     this, if times the heads they are at most ``most`` tables.
     """
     span = high - low
@@ -322,7 +320,7 @@ class LatentChoice:
     def nodes(self, heads: int, cells: int = CELLS, most: int = MOST) -> FloatArray:
         """Numbers of latent positives at which so many heads are looked at.
 
-        All of them as long as the tables are few enough, else some that are evenly spread; `extremes`
+        All of them as long as the tables are few enough, else some that are evenly spread; `corner_tables`
         makes up for those in between.
         """
         limits, (first, last) = self._basis_of_limits()

@@ -1,17 +1,17 @@
 """Curves between which the true ROC and precision-recall curves lie.
 
-Along a run of unlabeled rows between labelled ones θ is constant, and x as a function of h_U has
-at most two kinks (at h_U = θ and at |tail(U)| = m − θ). With the operating points around them as
-vertices a table cut at its labelled scores gives the exact curves. As θ jumps at labelled scores, the
-upper path may step back to the left; its upper-left envelope is the bound that holds (the lower path:
-lower-right envelope).
+Along a run of unlabeled rows between labelled ones θ is constant, and x as a function of h_U has at most two
+kinks (at h_U = θ and at |tail(U)| = m − θ). With the operating points around them as vertices a table cut at
+its labelled scores gives the exact curves. As θ jumps at labelled scores, the upper path may step back to the
+left; its upper-left envelope is the bound that holds (the lower path: lower-right envelope).
 
 If several numbers of latent positives are possible, the extremes over all of them are taken at each threshold
-(see `extremes`). By Lemma 4 the high end matters for the upper bound where the ranking is better than random,
-and the low end where it is worse; as the exact band depends on m itself, values in between matter, too.
+(see `bounds.contingency`). By Lemma 4 the high end matters for the upper bound where the ranking is better
+than random, and the low end where it is worse; as the exact band depends on m itself, values in between
+matter, too.
 
-Precision-recall: false positives are linear in true positives between vertices, so precision is a
-hyperbola there (Davis and Goadrich 2006), and its area is integrated in closed form.
+Precision-recall: false positives are linear in true positives between vertices, so precision is a hyperbola
+there (Davis and Goadrich 2006), and its area is integrated in closed form.
 """
 
 from __future__ import annotations

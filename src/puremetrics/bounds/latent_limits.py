@@ -1,9 +1,8 @@
-"""Limits of the number of latent positives in a head, by every band; `bands` says what they are.
+"""Limits of the number of latent positives in a head, by every band; `bounds.bands` says what they are.
 
-Bounds if labels are not at random: what a bias Γ makes of every band.
-
-Let any two positives differ in their odds of being labelled by at most Γ (``label_bias``; in case-control: in
-their chance of being sampled). Of n labelled and m latent positives K lie in a head, k of them labelled.
+**Labels that are not at random**: what a bias Γ makes of every band. Let any two positives differ in their
+odds of being labelled by at most Γ (``label_bias``; in case-control: in their chance of being sampled). Of n
+labelled and m latent positives K lie in a head, k of them labelled.
 
 Given the scores of all n + m positives and the number of labels, a set of positives is the labelled one with
 a probability that is proportional to the product of their odds. So P(k + 1) / P(k) is e_{k+1}(head) /
@@ -16,7 +15,7 @@ scores, and the same holds. The lower tail is that of the law with odds 1/Γ.
 ``"exact"``
     K is kept until P(X ≥ k | K) with odds Γ, or P(X ≤ k | K) with odds 1/Γ, is half the error level or less.
     An unmarked row more makes P(X ≥ k) smaller and a marked one larger at any odds, so the limits are
-    staircases in m, as they are for Γ = 1 (see `staircase`).
+    staircases in m, as they are for Γ = 1 (see below).
 ``"bootstrap"``, ``"clopper_pearson"``, ``"dkw"``
     Limits of the labelled rate are moved by log Γ on the logit scale.
 ``simultaneous=True`` with ``"exact"``
@@ -25,18 +24,17 @@ scores, and the same holds. The lower tail is that of the law with odds 1/Γ.
     the move by log Γ in between. At Γ > 1 it is wider than the band at Γ = 1 by more than Γ asks for.
 
 If it is known which side is favoured (``label_bias_side``), only one limit moves: with "high", heads are
-never labelled less often than the rest, which leaves the upper limit where it was; with "low" it is the
-lower limit that stays.
+never labelled less often than the rest, which leaves the upper limit where it was; with "low" it is the lower
+limit that stays.
 
 Γ is about positives. ``basis="negatives"`` asks the known negatives, takes them as a random sample of all
 negatives, and does not depend on it; "tightest" takes each basis with its own assumption.
 
-The exact band for every number of latent positives in a range, at the price of a few.
-
+**The exact band for every number of latent positives in a range** (`exact_range`), at the price of a few.
 θ(m), the fewest latent positives in a head that the labelled ones there allow, is a staircase: with one
 latent positive more it stays, or it rises by one. Both follow from X ~ Hypergeometric(N = n + m, K, n): an
-unmarked row more makes P(X ≥ k) smaller, a marked one makes it larger. The tail is carried from one m to
-the next by
+unmarked row more makes P(X ≥ k) smaller, a marked one makes it larger. The tail is carried from one m to the
+next by
 
     P(X ≥ k | N + 1, K) = P(X ≥ k | N, K) − P(X = k | N, K) · k / (N + 1),
     P(X ≥ k | N, K + 1) = P(X ≥ k | N, K) + P(X = k | N, K + 1) · k / (K + 1),
@@ -45,12 +43,12 @@ and the probability of k by rational factors, so a step costs a few operations i
 tail comes too near to the level to tell, the limit is computed afresh. So are those at the start of every
 block.
 
-Between limits that are far apart, `chord` encloses the staircase: it rises by at most one row a step, and
-it lies within `slack` of the straight line, a row and a quarter unless rows are very many. The limits as real
+Between limits that are far apart, `chord` encloses the staircase: it rises by at most one row a step, and it
+lies within `slack` of the straight line, a row and a quarter unless rows are very many. The limits as real
 numbers bend by z · sqrt(t (1 − t)) · Δm² / (32 · (m²/n + m)^1.5) in the normal approximation; `anchors` lie
 near enough for that to be at most an eighth of a row, or a five-hundredth of the normal limit's distance
-where that is more, and rounding moves each by less than one. If the range is narrow, as that of a known
-prior is, the limits at its middle say enough (`scaled`): those at its ends are off by a tenth of a row and
+where that is more, and rounding moves each by less than one. If the range is narrow, as that of a known prior
+is, the limits at its middle say enough (`scaled`): those at its ends are off by a tenth of a row and
 rounding. The tests compare both with all limits, over six orders of magnitude.
 """
 
@@ -175,7 +173,7 @@ class LatentLimits:
     A head is described by how many of the n known rows it holds. For the exact band the limits of all
     n + 1 possible heads are computed at once and kept as long as this object is: the curves, areas and
     metrics of one table ask for the same ones. ``bias`` says how far labels may be from random (see
-    `biased`).
+    `biased_range`).
     """
 
     def __init__(
@@ -228,7 +226,7 @@ class LatentLimits:
         The columns are those of the different heads; the place of each head among them comes last.
 
         Where all numbers from the first to the last would be too many limits to compute, those of the
-        exact band are enclosed instead, by at most a row and a quarter (see `staircase`).
+        exact band are enclosed instead, by at most a row and a quarter (see `exact_range`).
         """
         distinct, place = _distinct(self._in_effect(heads), self.known)
         first, last = int(latents[0]), int(latents[-1])

@@ -1,8 +1,7 @@
 """Bounds on any metric of the contingency table, at one threshold or along all of them.
 
-Bounds on several metrics and counts along all thresholds, at the cost of one.
-
-Contingency tables that bound the truth at every threshold (Claesen, Eqs. (10)–(13)).
+`bounds_along` bounds several metrics and counts along all thresholds, at the cost of one. `confusion_bounds`
+are the contingency tables that bound the truth at every threshold (Claesen, Eqs. (10)–(13)).
 """
 
 from __future__ import annotations
@@ -79,9 +78,9 @@ def metric_bounds(
     -------
     Interval
         Smallest and largest value over all tables that are possible: over the numbers of latent positives in
-        all, and of those in the head. For a metric of `metric` that is exact (see `extremes`; of more than
-        20,000 numbers of latent positives it is an enclosure). A user's own metric need not be monotone: it
-        is tried on all of these tables, or, if they are more than 100,000, on 65 values of each.
+        all, and of those in the head. For a metric of `metric` that is exact; of more than 20,000 numbers
+        of latent positives it is an enclosure (see `bounds.contingency`). A user's own metric need not be
+        monotone: it is tried on all of these tables, or, if they are more than 100,000, on 65 values of each.
 
     Examples
     --------

@@ -6,11 +6,11 @@ training set count as positives up to their purity:
 
     d_b = (Σ score − positives) / rows of the population,      error = Σ|d_b|.
 
-The estimand is that of `error`, and so are the three sizes of a gap: as it is, debiased, and split, which is
-where the interval begins. How far Σ sign·d_b may be off is one sum over positives again, so that what the
-answers of one cell say about several bins is not counted twice. The purity, and the rows as a sample of the
-population, add their parts in squares. Checked rows are few as a rule, and so are bins: ⌈n^(1/3)⌉ for n
-answers, the best number for fully labelled rows (Kiryo, Section 5.1, at n_P = ∞).
+The estimand is that of `calibration.error`, and so are the three sizes of a gap: as it is, debiased, and
+split, which is where the interval begins. How far Σ sign·d_b may be off is one sum over positives again, so
+that what the answers of one cell say about several bins is not counted twice. The purity, and the rows as a
+sample of the population, add their parts in squares. Checked rows are few as a rule, and so are bins:
+⌈n^(1/3)⌉ for n answers, the best number for fully labelled rows (Kiryo, Section 5.1, at n_P = ∞).
 """
 
 from __future__ import annotations

@@ -1,39 +1,39 @@
-"""The rate of positives in each bin, with limits: for bins that are given, and for steps that were fitted.
+"""The rate of positives in each bin, with limits, and the worst bin: the one that is farthest off.
 
-With the shares G_b and F_b of both samples in a bin, the rate of positives there depends on their ratio
-ρ = G_b/F_b alone (a is the share of positives in F, β the purity, π the prior):
+**Rates.** With the shares G_b and F_b of both samples in a bin, the rate of positives there depends on their
+ratio ρ = G_b/F_b alone (a is the share of positives in F, β the purity, π the prior):
 
     rate = π·((1 − a)·ρ − (1 − β)) / ((π − a)·ρ + (β − π)),        π·ρ for clean labels and a = π
 
-*Bins that are given.* Agresti–Coull limits of both shares are carried through the rate (MOVER).
+*Bins that are given* (`positive_rates`). Agresti–Coull limits of both shares are carried through the rate
+(MOVER).
 
-*Steps of the isotonic fit.* Their ends are chosen by the data: the last step begins where the ratio of
-labelled rows to others is largest, so that its rate is too high on average, and the normal theory
-behind the above fails with the few rows that such a step often has. Given the bin, the number of labelled
-rows among all of its rows is binomial, so limits of ρ follow from those of Clopper and Pearson, which hold
-for any number of rows. A step begins at a labelled score and ends below another, so that its share of the
-positives is a sum of spacings: for k of them a Beta(k, n − k + 1) variable, the very one behind
-the lower limit of Clopper and Pearson. What is left is the choice among steps. The chance that the
-largest of all ratios k/(n·mass) exceeds a limit is not that of one ratio (Daniels 1945). In simulation a
-lower level was needed at both ends alone: half of the error was enough for a hundred labels, not for a
-thousand. The error is divided by the number of sizes that a step may have, counted in doublings from
+*Steps that were fitted*, those of the isotonic fit (`step_limits`). Their ends are chosen by the data: the
+last step begins where the ratio of labelled rows to others is largest, so that its rate is too high on
+average, and the normal theory behind the above fails with the few rows that such a step often has. Given the
+bin, the number of labelled rows among all of its rows is binomial, so limits of ρ follow from those of
+Clopper and Pearson, which hold for any number of rows. A step begins at a labelled score and ends below
+another, so that its share of the positives is a sum of spacings: for k of them a Beta(k, n − k + 1) variable,
+the very one behind the lower limit of Clopper and Pearson. What is left is the choice among steps. The chance
+that the largest of all ratios k/(n·mass) exceeds a limit is not that of one ratio (Daniels 1945). In
+simulation a lower level was needed at both ends alone: half of the error was enough for a hundred labels, not
+for a thousand. The error is divided by the number of sizes that a step may have, counted in doublings from
 sixteen labelled rows on, and at least by two.
 
-The worst bin: the largest distance of mean score and rate of positives, corrected for noise.
-
-The largest of many noisy distances is large whatever the model: with 100 labels and 1000 rows a perfect
-model has a bin that seems to be 0.7 off. Each bin b therefore gets limits of its distance at a level
-that holds for all of them together (Bonferroni over bins with rows): those of the rate of positives
-(`rates`) and those of the mean score (`spread`, between the edges of the bin), added in squares.
-With d the distance and r how far its limit lies in the direction of 0,
+**The worst bin** (`worst_bin`): the largest distance of mean score and rate of positives, corrected for
+noise. The largest of many noisy distances is large whatever the model: with 100 labels and 1000 rows a
+perfect model has a bin that seems to be 0.7 off. Each bin b therefore gets limits of its distance at a level
+that holds for all of them together (Bonferroni over bins with rows): those of the rate of positives and those
+of the mean score (`score_reaches`, between the edges of the bin), added in squares. With d the distance and r
+how far its limit lies in the direction of 0,
 
     size = |d| − r²/|d|  if r < |d|,  else 0
 
-which is 0 unless the bin is surely off, tends to |d| as the noise gets small, and always lies between
-its limits (a non-negative garrote whose threshold is the simultaneous limit). The worst bin is the one
-of largest size. Its interval goes from the largest lower limit to the largest upper one; that
-holds the true largest distance over these bins if all limits hold. For a perfect model the size is 0 in
-at least as many samples as the level says.
+which is 0 unless the bin is surely off, tends to |d| as the noise gets small, and always lies between its
+limits (a non-negative garrote whose threshold is the simultaneous limit). The worst bin is the one of largest
+size. Its interval goes from the largest lower limit to the largest upper one; that holds the true largest
+distance over these bins if all limits hold. For a perfect model the size is 0 in at least as many samples as
+the level says.
 """
 
 from __future__ import annotations

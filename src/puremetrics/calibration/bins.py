@@ -1,37 +1,32 @@
-"""A table reduced to its bins.
+"""Bins of scores: where they end, and a table reduced to them.
 
-Everything about calibration in bins follows from three power sums of the scores per group and bin,
-so one pass over the rows is all that ever touches them. Where the bins end is said in `edges`.
+**Reduction** (`reduce_to_bins`). Everything about calibration in bins follows from three power sums of the
+scores per kind of rows and bin, so one pass over the rows is all that ever touches them.
 
-Balanced bins: edges that see where the positives are.
+**Edges** (`bin_edges`) are equal in mass of the balanced mixture, in mass of the population, or in width.
+Kiryo, Futami, Sugiyama (2025), Sections 2.2.2 and 3.1: bins are (u_{b−1}, u_b] with u_0 = 0 and u_B = 1. UWB
+is ``binning="width"``, u_b = b/B; UMB is ``binning="mass"``, u_b the ⌊n·b/B⌋-th smallest score of the
+population's sample (the unlabeled rows in case-control, all rows in a single training set; see `scenarios`).
 
-Where positives are rare, nearly all of the population scores next to 0, and with it nearly all of the
-paper's equal-mass bins; the scores that matter share the last bin, where gaps of opposite sign cancel.
-So they do where most scores are tied. Balanced bins have equal mass in ½·G + ½·F, half of the labelled
-positives and half of the population's sample:
+Deviations and errata: a score of exactly 0 belongs to the first bin, so that is [0, u_1]. Tied scores make
+edges coincide; bins between equal edges hold no score and are dropped, which changes no estimate. Where n < B
+some ⌊n·b/B⌋ are 0, an order statistic that does not exist; those edges are dropped too. With fractional
+weights the edge is the first score that reaches the mass n·b/B, unrounded.
+
+**Balanced bins** (`balanced_edges`), ``binning="balanced"`` and the default, are not from the paper: their
+edges see where the positives are. Where positives are rare, nearly all of the population scores next to 0,
+and with it nearly all of the paper's equal-mass bins; the scores that matter share the last bin, where gaps
+of opposite sign cancel. So they do where most scores are tied. Balanced bins have equal mass in ½·G + ½·F,
+half of the labelled positives and half of the population's sample:
 
 - u_b is the first score up to which the mixture has mass b/B;
 - a score that is u_b for several b has more mass than a bin, and becomes a bin of its own: the next
   lower score is an edge as well, in place of an edge that was lost to the tie;
 - if there are no more than B distinct scores, each is a bin.
 
-A bin then holds at most 2/B of either sample, unless all of it has one score, where nothing can
-cancel. The edges are order statistics of both samples; as with equal mass, the estimand is the error of
-the bins as they came out.
-
-Edges of bins: equal in mass of the balanced mixture, in mass of the population, or in width.
-
-Kiryo, Futami, Sugiyama (2025), Sections 2.2.2 and 3.1: bins are (u_{b−1}, u_b] with u_0 = 0 and
-u_B = 1. UWB is ``binning="width"``, u_b = b/B; UMB is ``binning="mass"``, u_b the ⌊n·b/B⌋-th
-smallest score of the population's sample (the unlabeled rows in case-control, all rows in a single
-training set; see `scenarios`).
-
-``binning="balanced"``, the default, is not from the paper; see `balanced`.
-
-Deviations and errata: a score of exactly 0 belongs to the first bin, so that is [0, u_1]. Tied
-scores make edges coincide; bins between equal edges hold no score and are dropped, which changes no
-estimate. Where n < B some ⌊n·b/B⌋ are 0, an order statistic that does not exist; those edges are
-dropped too. With fractional weights the edge is the first score that reaches the mass n·b/B, unrounded.
+A bin then holds at most 2/B of either sample, unless all of it has one score, where nothing can cancel. The
+edges are order statistics of both samples; as with equal mass, the estimand is the error of the bins as they
+came out.
 """
 
 from __future__ import annotations

@@ -1,30 +1,28 @@
 """The calibration error without negatives (Kiryo, Futami, Sugiyama 2025).
 
-The Lipschitz constant that the data suggest.
+Estimand: the binned calibration error, TCE(f_I) of Section 2.2.2: over the bins, the sum of P(bin) · |mean
+score − share of positives|, in the population of the scenario. The true calibration error, TCE(f), is the
+same with infinitely narrow bins and never smaller; `bias_bound` limits the distance between it and the
+estimate. Balanced and equal-mass bins depend on the data; the estimand is that of the bins as they came out.
+How near it is to the true error depends on the bins (`calibration.bins`).
 
-The bounds of `theory` assume that P(y = 1 | score) changes by at most L times a change of the score. No data
-can prove that, since scores arbitrarily near to each other may differ; and L = 1, which a calibrated
-model has, is too small for the very models that one wants to bound (1.52 and 1.14 in Section 5.1 of the
-paper). What can be had is a guess: a logistic map p = σ(a·logit s + b), fitted to the counts of the bins, has
-slope a·p·(1 − p)/(s·(1 − s)) at the score s, and the largest of it over the mean scores of the bins is
-taken, at least 1. A map that is not logistic may be steeper somewhere, and few labels make the guess
-vary; bounds that rest on it are estimates of bounds.
-
-Estimand: the binned calibration error, TCE(f_I) of Section 2.2.2: over the bins, the sum of
-P(bin) · |mean score − share of positives|, in the population of the scenario. The true calibration
-error, TCE(f), is the same with infinitely narrow bins and never smaller; `bias_bound` limits the
-distance between it and the estimate. Balanced and equal-mass bins depend on the data; the estimand is
-that of the bins as they came out. How near it is to the true error depends on the bins (`edges`).
-
-``error`` is ECE_PU in the reformulated version (Section 3.1), which is well defined in bins without
-unlabeled rows. It is biased upwards: noise in a bin counts as error whatever its sign, so that a
-perfectly calibrated model with few labels seems badly calibrated. ``debiased`` takes the estimated bias
-off; the interval is built so that it holds at δ = 0 as well (see `gaps`, and evidence/calibration.md for
-what was measured).
+``error`` is ECE_PU in the reformulated version (Section 3.1), which is well defined in bins without unlabeled
+rows. It is biased upwards: noise in a bin counts as error whatever its sign, so that a perfectly calibrated
+model with few labels seems badly calibrated. ``debiased`` takes the estimated bias off; the interval is built
+so that it holds at δ = 0 as well (see `calibration.gaps`, and evidence/calibration.md for what was measured).
 
 Renamed: π_P is ``prior``. Deviations from the paper: gaps are score less truth, so positive means
-over-confident; both scenarios and noisy labels; balanced bins by default; merged bins (see `edges`).
-Errors lie in [0, 1]: an estimate beyond 1 is cut there (PM315).
+over-confident; both scenarios and noisy labels; balanced bins by default; merged bins (see
+`calibration.bins`). Errors lie in [0, 1]: an estimate beyond 1 is cut there (PM315).
+
+**The Lipschitz constant that the data suggest** (`suggested_lipschitz`). The bounds of `calibration.theory`
+assume that P(y = 1 | score) changes by at most L times a change of the score. No data can prove that, since
+scores arbitrarily near to each other may differ; and L = 1, which a calibrated model has, is too small for
+the very models that one wants to bound (1.52 and 1.14 in Section 5.1 of the paper). What can be had is a
+guess: a logistic map p = σ(a·logit s + b), fitted to the counts of the bins, has slope a·p·(1 − p)/(s·(1 −
+s)) at the score s, and the largest of it over the mean scores of the bins is taken, at least 1. A map that is
+not logistic may be steeper somewhere, and few labels make the guess vary; bounds that rest on it are
+estimates of bounds.
 """
 
 from __future__ import annotations
@@ -138,8 +136,8 @@ def calibration_error(
         P(y = 1) in the population. A range widens the interval. Needed unless there is an audit.
     binning : {"balanced", "mass", "width"}
         Bins with equal mass in ½·(labelled positives) + ½·(population's sample), in the population's
-        sample, or of equal width; the latter two are the paper's. See `edges` for why they are not the
-        default.
+        sample, or of equal width; the latter two are the paper's. See `calibration.bins` for why they are
+        not the default.
     n_bins : int or "optimal"
         "optimal" is ⌈(prior²/n_P + 1/n_U)^(−1/3)⌉ (Section 5.1), n_U the size of the population's
         sample.

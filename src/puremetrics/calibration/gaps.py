@@ -1,71 +1,72 @@
 """The gap between score and truth in each bin, its sampling error, and the sum of absolute gaps.
 
-How far a sum over two samples may be off, when rows of one of them add rarely and then much.
-
-The calibration error and mean score less prior are means over the population's sample F of something
-that is bounded, less something about the labelled positives. With rare positives a row of F adds next to
-nothing in nearly every case, and much in a few: the sample's variance is too small just when those few
-are missing from it. Limits of that part are therefore those of Agresti and Coull, carried from
-proportions to any bounded variable: z²/2 rows are added at either end of its range, and
-
-    centre = (n·mean + z²/2·(low + high)) / (n + z²),    limits = centre ± z·sqrt(v / (n + z²))
-
-with v the mean squared distance of all of these rows from the centre. For a proportion these are the
-limits of `sampling.limits`. Towards the near end of the range these are closer to the mean than normal
-limits, mean ± z·standard error, as they should be for a proportion; other variables are less skewed, and
-neither side is therefore narrower than the normal one (up to 8 % of the samples missed the closer limit).
-The range ends where scores that have not been seen may lie. Everything follows from power sums in closed
-form, unlike the limits of `sampling.bounded`, which serve the same end where rows are at hand: the report
-computes these again for every position of its sliders.
-
-The rest of the variance (of the labelled rows, and what both samples share) is added in squares, as in
-MOVER, side by side: reach = sqrt(z²·(variance − variance of F's part) + (reach of F's part)²).
-
-Kiryo, Section 3.1. With a the share of positives in the comparison sample F, β the purity and π the
-prior, the gap of bin b is d_b = E[(s − Y)·1_b] in the population, re-derived here for any of them:
+**Gaps** (`bin_gaps`; Kiryo, Section 3.1). With a the share of positives in the comparison sample F, β the
+purity and π the prior, the gap of bin b is d_b = E[(s − Y)·1_b] in the population, re-derived here for any of
+them:
 
     E_pop[s·1_b] = w_G·mean_G(s·1_b) + w_F·mean_F(s·1_b),   w_G = (π − a)/(β − a),  w_F = (β − π)/(β − a)
     P(b | y = 1) = ((1 − a)·G_b − (1 − β)·F_b) / (β − a)                            (Jain, Eq. (1))
     d_b = E_pop[s·1_b] − π·P(b | y = 1)
 
-With clean labels and a = π this is the term inside the bars of the paper's ECE_PU (its sign turned,
-so that positive means over-confident); the sum of |d_b| is well defined in empty bins. (In fully
-labelled case-control data a = 0.)
+With clean labels and a = π this is the term inside the bars of the paper's ECE_PU (its sign turned, so that
+positive means over-confident); the sum of |d_b| is well defined in empty bins. (In fully labelled
+case-control data a = 0.)
 
-Sampling error. d_b is linear in sums over G and over F, so its variance is exact up to plugging in
-moments; in a single training set the labelled rows are in both samples. For d ~ N(δ, σ²) the plug-in
-|d| is too large on average, by at most σ·√(2/π). Two more functions of d (Φ, φ the normal
-distribution and density, m(d) = E|N(d, σ²)|) serve, neither from the paper:
+**Sampling error.** d_b is linear in sums over G and over F, so its variance is exact up to plugging in
+moments; in a single training set the labelled rows are in both samples. For d ~ N(δ, σ²) the plug-in |d| is
+too large on average, by at most σ·√(2/π). Two more functions of d (Φ, φ the normal distribution and density,
+m(d) = E|N(d, σ²)|) serve, neither from the paper:
 
 - debiased: 2·|d| − m(d), what is left when the bias is estimated at d itself. Its bias is at most
   0.47·σ (at δ = 0) and below 0.1·σ from δ = σ/2 on.
 - split: d·(1 − 2·Φ(−d/σ)) − 2·σ·φ(d/σ), the mean over random halves of the data of "sign from one half,
   gap from the other". Its mean is δ·(2·Φ(δ/(σ√2)) − 1), never above |δ|.
 
-Interval of Σ|δ_b|, the binned calibration error: the plug-in never falls short on average (Jensen), the
-split estimate never exceeds it on average; the interval goes from the split estimate less its
-sampling error to the plug-in plus its own. Between the two lies what no estimator can tell: whether
-small gaps are real or noise. It therefore covers at least as often as it says. The sampling error of
-both ends, and that of mean score less prior, allows for rows that the sample may have missed (`spread`).
+**Interval** of Σ|δ_b|, the binned calibration error: the plug-in never falls short on average (Jensen), the
+split estimate never exceeds it on average; the interval goes from the split estimate less its sampling error
+to the plug-in plus its own. Between the two lies what no estimator can tell: whether small gaps are real or
+noise. It therefore covers at least as often as it says. The sampling error of both ends, and that of mean
+score less prior, allows for rows that the sample may have missed (below).
 
-The calibration error when labels may be biased: the least and the largest that their bias leaves open.
+**Rows that the sample may have missed** (`bounded_reach`, `joint_reach`): how far a sum over two samples may
+be off, when rows of one of them add rarely and then much. The calibration error and mean score less prior are
+means over the population's sample F of something that is bounded, less something about the labelled
+positives. With rare positives a row of F adds next to nothing in nearly every case, and much in a few: the
+sample's variance is too small just when those few are missing from it. Limits of that part are therefore
+those of Agresti and Coull, carried from proportions to any bounded variable: z²/2 rows are added at either
+end of its range, and
 
-The gap of a bin is its score less π·P(b | y = 1) (see `gaps`), and P(b | y = 1) = γ_b + m·(φ_b − γ_b) in the
+    centre = (n·mean + z²/2·(low + high)) / (n + z²),    limits = centre ± z·sqrt(v / (n + z²))
+
+with v the mean squared distance of all of these rows from the centre. For a proportion these are the limits
+of `sampling.limits`. Towards the near end of the range these are closer to the mean than normal limits, mean
+± z·standard error, as they should be for a proportion; other variables are less skewed, and neither side is
+therefore narrower than the normal one (up to 8 % of the samples missed the closer limit). The range ends
+where scores that have not been seen may lie. Everything follows from power sums in closed form, unlike the
+limits of `sampling.bounded`, which serve the same end where rows are at hand: the report computes these again
+for every position of its sliders.
+
+The rest of the variance (of the labelled rows, and what both samples share) is added in squares, as in MOVER,
+side by side: reach = sqrt(z²·(variance − variance of F's part) + (reach of F's part)²).
+
+**Biased labels** (`biased_gaps`, `error_range`): the least and the largest calibration error that their bias
+leaves open. The gap of a bin is its score less π·P(b | y = 1), and P(b | y = 1) = γ_b + m·(φ_b − γ_b) in the
 symbols of `correction.biased`, with φ a tilt of γ within Γ: s·γ_b ≤ φ_b ≤ Γ·s·γ_b, Σ φ_b = 1, and no more of
 them in a bin than unlabeled rows (or γ_b, if that is more already).
 
-**Least error.** Let t_b be the φ_b at which the gap vanishes. For a given s every φ_b is moved as near to t_b
+*Least error.* Let t_b be the φ_b at which the gap vanishes. For a given s every φ_b is moved as near to t_b
 as its limits allow; if their sum is not 1, the rest goes anywhere, each unit of it adding as much to the
 error. That is convex in s, and a search over s finds the least.
 
-**Largest error.** The error is convex in φ, so it is largest at a vertex, where v is 1 or Γ in each bin. With
-up to twelve bins all are tried; with more, bins are switched from several starts until no switch adds to
-it. Room among the unlabeled is not counted here, which encloses.
+*Largest error.* The error is convex in φ, so it is largest at a vertex, where v is 1 or Γ in each bin. With
+up to twelve bins all are tried; with more, bins are switched from several starts until no switch adds to it.
+Room among the unlabeled is not counted here, which encloses.
 
 If it is known which side labels favour, v falls or rises with the score: φ is a mixture of steps, the largest
 error is that of a step, and the least is looked for among the mixtures of a step with no tilt.
 
-Sampling error: at a tilt every labelled row of a bin counts φ_b/γ_b times; the limits are those of `gaps`.
+*Sampling error.* At a tilt every labelled row of a bin counts φ_b/γ_b times; the limits are those of all
+gaps.
 """
 
 from __future__ import annotations

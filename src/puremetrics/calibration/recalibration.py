@@ -1,12 +1,24 @@
 """Repair: monotone maps from score to probability, fitted without negatives.
 
-Scores of 0 and 1 on the logit scale, where they would be endlessly far out.
+``method="isotonic"``   the hull's slopes times the prior: no shape assumed, any scores
+``method="platt"``      p = σ(a·x + b), a ≥ 0
+``method="temperature"`` p = σ(a·x), a ≥ 0 (1/a is the temperature)
+``method="beta"``       p = σ(a·log s − b·log(1 − s) + c), a, b ≥ 0; probabilities only
 
-Such scores (and those below 2⁻⁵³, as near to 0 as floats get to 1) are rounded: by single precision, by
-few decimals, by a clip, or because the model failed. What they stood for is not known. Taking them at
-some fixed distance from the end, such as 1e-7, makes a logistic map depend on that choice: with a few
-positives at 0, which then have a logit of −16, the map gets flat to reach them. Their place is therefore
-estimated along with the map:
+with σ the logistic function and x the logit of the score if all scores lie in [0, 1], else the score itself.
+Scores of exactly 0 and 1, whose logit is endless, are given a place first (below). How maps are fitted is
+derived in `calibration.posterior`. Kiryo names recalibration (Section 4) but gives no method; Platt's and
+beta calibration are the usual maps, with the likelihood of positive labels in place of that of labels that
+are not there. Maps are deterministic functions of the table.
+
+Judge a map on data that it was not fitted on: on its own data its calibration error is too small.
+`Recalibrator` is recalibration with scikit-learn's manners, without importing scikit-learn.
+
+**Scores of 0 and 1** (`fit_with_ends`) would be endlessly far out on the logit scale. Such scores (and those
+below 2⁻⁵³, as near to 0 as floats get to 1) are rounded: by single precision, by few decimals, by a clip, or
+because the model failed. What they stood for is not known. Taking them at some fixed distance from the end,
+such as 1e-7, makes a logistic map depend on that choice: with a few positives at 0, which then have a logit
+of −16, the map gets flat to reach them. Their place is therefore estimated along with the map:
 
 1. The map is fitted to the rows that score between 0 and 1.
 2. The rows at 0 are placed where that map reaches their own rate of positives (with half a row of the
@@ -16,25 +28,9 @@ estimated along with the map:
    gives them, for how well it fits there has nothing to do with the end. Rows at 1 likewise.
 3. The map is fitted to all rows.
 
-That is one round of maximising the likelihood over map and places by turns. The rows at the ends then
-say how many positives there are at the ends, and hardly anything about how steep the map is. Without rows
-enough for a map in between, or if it is flat, they are placed half-way between the end and the nearest
-other score.
-
-``method="isotonic"``   the hull's slopes times the prior: no shape assumed, any scores
-``method="platt"``      p = σ(a·x + b), a ≥ 0
-``method="temperature"`` p = σ(a·x), a ≥ 0 (1/a is the temperature)
-``method="beta"``       p = σ(a·log s − b·log(1 − s) + c), a, b ≥ 0; probabilities only
-
-with σ the logistic function and x the logit of the score if all scores lie in [0, 1], else the score
-itself. Scores of exactly 0 and 1, whose logit is endless, are given a place first (`saturated`). How
-maps are fitted is derived in `posterior`. Kiryo names recalibration (Section 4) but gives
-no method; Platt's and beta calibration are the usual maps, with the likelihood of positive labels in
-place of that of labels that are not there. Maps are deterministic functions of the table.
-
-Judge a map on data that it was not fitted on: on its own data its calibration error is too small.
-
-`Recalibrator`: recalibration with scikit-learn's manners, without importing scikit-learn.
+That is one round of maximising the likelihood over map and places by turns. The rows at the ends then say how
+many positives there are at the ends, and hardly anything about how steep the map is. Without rows enough for
+a map in between, or if it is flat, they are placed half-way between the end and the nearest other score.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The reliability curve: estimated positive rate against score, in bins or isotonic.
 
-Binned: the bins of `calibration` (Kiryo, Section 3.1, Eq. (3)). Isotonic: the rising posterior of
-`posterior`, each of whose steps is a bin. Limits are pointwise, those of the steps with an allowance for
-their being chosen by the data (see `rates`).
+Binned: the bins of `calibration.bins` (Kiryo, Section 3.1, Eq. (3)). Isotonic: the rising posterior of
+`calibration.posterior`, each of whose steps is a bin. Limits are pointwise, those of the steps with an
+allowance for their being chosen by the data (see `calibration.bin_rates`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Frozen results of the calibration error: the bins, and the error with its guarantees.
+"""Results of the calibration error: the bins, the error with its guarantees, and what is fragile about them.
 
-What is fragile about bins, in words.
+`CalibrationBins` and `CalibrationResult` are frozen. `bin_remarks` says in words what is fragile about bins.
 """
 
 from __future__ import annotations

@@ -17,18 +17,17 @@ Labelled rows thereby tell how much of the population lies at scores that its ow
 which is where rare positives are. If all scores lie on one side of the prior, no calibrated population has
 scores like these alone, and one more row at 0 or 1 is added.
 
-*The statistic.* Gaps d_b of a few bins (`gaps`), and T = d'·S⁻¹·d with S their covariance under the null.
-Bins are balanced (`edges`) in the estimated null, not in the samples.
+*The statistic.* Gaps d_b of a few bins (`calibration.gaps`), and T = d'·S⁻¹·d with S their covariance under
+the null. Bins are balanced (`calibration.bins`) in the estimated null, not in the samples.
 
-*The p-value* counts how many of n samples drawn from the estimated null have a T at least as large:
-(1 + #{T* ≥ T}) / (n + 1). Nothing is assumed to be normal: with rare positives the gaps are far from it.
-S is the second moment of all n + 1 vectors of gaps, so that the data and the draws are treated alike. In
-a single training set rows are drawn first, then which of them are labelled. Rows are redrawn in
-small groups of neighbouring scores, at most 500 of them, so that the cost depends on neither sample's
-size.
+*The p-value* counts how many of n samples drawn from the estimated null have a T at least as large: (1 + #{T*
+≥ T}) / (n + 1). Nothing is assumed to be normal: with rare positives the gaps are far from it. S is the
+second moment of all n + 1 vectors of gaps, so that the data and the draws are treated alike. In a single
+training set rows are drawn first, then which of them are labelled. Rows are redrawn in small cells of
+neighbouring scores, at most 500 of them, so that the cost depends on neither sample's size.
 
-Of a range of priors or purities the largest p-value counts: the data speak against calibration only
-if they do at each of them.
+Of a range of priors or purities the largest p-value counts: the data speak against calibration only if they
+do at each of them.
 """
 
 from __future__ import annotations

@@ -7,33 +7,31 @@
   functional conditional mutual information (fCMI).
 - Corollary 1, `optimal_bins`: the number of bins that balances both parts of the bound.
 
-Renamed: π_P is ``prior``, n_P and n_U are ``n_pos`` and ``n_unl``, B is ``n_bins``, L is ``lipschitz``;
-UWB and UMB are ``binning="width"`` and ``"mass"``. Every bound assumes that the score has a density
-and that P(y = 1 | score) changes by at most ``lipschitz`` times a change of the score. No data prove such
-a constant (`slope` makes a guess), so the bounds are only as good as this assumption. They are worst
+Renamed: π_P is ``prior``, n_P and n_U are ``n_pos`` and ``n_unl``, B is ``n_bins``, L is ``lipschitz``; UWB
+and UMB are ``binning="width"`` and ``"mass"``. Every bound assumes that the score has a density and that P(y
+= 1 | score) changes by at most ``lipschitz`` times a change of the score. No data prove such a constant
+(`suggested_lipschitz` makes a guess), so the bounds are only as good as this assumption. They are worst
 cases: measured biases are many times smaller.
 
-Beyond the paper: ``pos_factor`` and ``unl_factor``, the most that one row of either sample can add to
-the estimate, times the sample's size. They are ``prior`` and 1 in the paper; noisy labels make them
-larger, and the bounded-differences argument is otherwise the same. In a single training set with L
-labelled of n rows, given L, a labelled row (in both samples) adds at most prior/L in size and any
-other row 1/n, so the bound for equal widths holds with n_unl = n. For equal mass it is taken over by
-analogy. So it is for balanced bins, which no theorem is about: a bin of mass 1/B in ½·G + ½·F holds at
-most 2/B of the population instead of 1/B, so every part of the bound that comes from the mass of a bin
-is doubled.
+Beyond the paper: ``pos_factor`` and ``unl_factor``, the most that one row of either sample can add to the
+estimate, times the sample's size. They are ``prior`` and 1 in the paper; noisy labels make them larger, and
+the bounded-differences argument is otherwise the same. In a single training set with L labelled of n rows,
+given L, a labelled row (in both samples) adds at most prior/L in size and any other row 1/n, so the bound for
+equal widths holds with n_unl = n. For equal mass it is taken over by analogy. So it is for balanced bins,
+which no theorem is about: a bin of mass 1/B in ½·G + ½·F holds at most 2/B of the population instead of 1/B,
+so every part of the bound that comes from the mass of a bin is doubled.
 
 Errata: Section 5.2 gives the rate with exponent −1/3; it is +1/3, as in Corollary 1.
 
-How much the outputs of a trained model can tell about its training rows, from a VC dimension.
-
-Theorem 3 of Kiryo, Futami, Sugiyama (2025) asks for the functional conditional mutual information
-(fCMI): what the outputs on a supersample, n = n_P + n_U pairs of rows one of each of which was trained
-on, tell about which of each pair it was. Section 4.3 says that it is O(log n) for a class of finite VC
-dimension and leaves the constant to Steinke and Zakynthinou (2020). Here is one, with its proof.
+**fCMI from a VC dimension** (`fcmi_bound`): how much the outputs of a trained model can tell about its
+training rows. Theorem 3 asks for the functional conditional mutual information (fCMI): what the outputs on a
+supersample, n = n_P + n_U pairs of rows one of each of which was trained on, tell about which of each pair it
+was. Section 4.3 says that it is O(log n) for a class of finite VC dimension and leaves the constant to
+Steinke and Zakynthinou (2020). Here is one, with its proof.
 
 Let a model have K values, v_1 < … < v_K, and let d be the pseudo-dimension of the class it is chosen from:
-the largest number of pairs (row, value), "is the output at this row at least this value?", that the models
-of the class answer in every possible way. For K = 2 it is the VC dimension.
+the largest number of pairs (row, value), "is the output at this row at least this value?", that the models of
+the class answer in every possible way. For K = 2 it is the VC dimension.
 
 1. Outputs are determined by m·(K − 1) such answers, m = 2n. A family of sets shatters at least as many
    sets as it has members (Pajor 1985), and no shattered set asks twice about one row, since outputs
@@ -45,13 +43,13 @@ of the class answer in every possible way. For K = 2 it is the VC dimension.
 
 The closed form d·log(e·m·(K − 1)/d), for d ≤ m, is slightly larger than the sum, which costs no more.
 
-Beware: the paper assumes a score with a density and calls its class a VC class all the same. The outputs
-of such a model can take infinitely many values and may well give away every training row: then fCMI is
-n·log 2, whatever the VC dimension. With bins of equal width there is a way out. Round every score to the
-middle of one of K cells of equal width, K a multiple of the number of bins. That keeps it in its bin and
-moves it by at most 1/(2K), so the calibration error in bins moves by at most 1/(2K) in the sample and in
-the population; the pseudo-dimension does not grow. So Theorem 3 holds for the model as it is, with this
-fCMI, if 1/K is added. For bins of equal mass, whose edges are scores, that is not shown.
+Beware: the paper assumes a score with a density and calls its class a VC class all the same. The outputs of
+such a model can take infinitely many values and may well give away every training row: then fCMI is n·log 2,
+whatever the VC dimension. With bins of equal width there is a way out. Round every score to the middle of one
+of K cells of equal width, K a multiple of the number of bins. That keeps it in its bin and moves it by at
+most 1/(2K), so the calibration error in bins moves by at most 1/(2K) in the sample and in the population; the
+pseudo-dimension does not grow. So Theorem 3 holds for the model as it is, with this fCMI, if 1/K is added.
+For bins of equal mass, whose edges are scores, that is not shown.
 """
 
 from __future__ import annotations

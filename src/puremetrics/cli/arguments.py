@@ -1,10 +1,8 @@
 """What the command line takes. Loads nothing but argparse: ``--help`` must be quick.
 
-Words that flags take, by group, as ``--help`` shows them. Written out: ``--help`` loads no library.
-
-A test compares them with what the library knows.
-
-A parser whose complaints are sentences, and the types of what flags take. Loads nothing but argparse.
+Complaints of the `Parser` are sentences, and so are those of the types of what flags take. Words that flags
+take are written out here by topic, as ``--help`` shows them, since it loads no library; a test compares them
+with what the library knows.
 
 No flag has a default here: what was left out is None, so that a settings file can fill it in, and then
 `DEFAULTS`.

@@ -1,8 +1,7 @@
 """Where results go: a page for the terminal, JSON, a report, a summary in Markdown.
 
-A short summary in Markdown, such as for a pull request.
-
-Files that a command writes, looked at before the work: writable, not the same, and not to be read.
+Files that a command writes are looked at before the work (`check_targets`): writable, not the same, and not
+to be read. The summary in Markdown (`write_markdown`) is a short one, such as for a pull request.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Files as tables or columns, for the commands: read whole, or counted if they are large or asked to be.
 
-Label values in the type of their column: the command line knows only text.
+The command line knows only text, so label values are put in the type of their column (`label_values`). What a
+column holds is told with counts, since whoever names a label wrongly wants to know which there are.
 
-What a column holds is told with counts, since whoever names a label wrongly wants to know which there are.
-
-What a command cannot do without, told with the columns that the file has.
+What a command cannot do without is told with the columns that the file has (`check_needed`).
 """
 
 from __future__ import annotations

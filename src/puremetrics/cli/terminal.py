@@ -1,11 +1,11 @@
 """Text for whatever terminal there is: nothing that it cannot show, and nothing that it would obey.
 
-A progress bar on standard error, if that is a terminal and rich is there; silence otherwise.
+**Words** (`in_commands`). What the library says is put in the words of the command line, by one table of
+arguments and their flags. The library names its arguments (``pass threshold=…``); somebody at a terminal has
+flags. What stands in quotation marks is the user's own and stays as it is.
 
-What the library says, in the words of the command line: one table of arguments and their flags.
-
-The library names its arguments (``pass threshold=…``); somebody at a terminal has flags. What stands in
-quotation marks is the user's own and stays as it is.
+**Progress** (`bar`). There is a progress bar on standard error, if that is a terminal and rich is there;
+silence otherwise.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
 """Choosing an operating point by an audit: no prior, and no assumption about the labels.
 
-Thresholds are judged by the positives that the audit found, spread over the rows as `auditing.areas` does
-it: few answers lie between two thresholds, and their shape has to be filled in. What the chosen threshold
+Thresholds are judged by the positives that the audit found, spread over the rows as `auditing.areas` does it:
+few answers lie between two thresholds, and their shape has to be filled in. What the chosen threshold
 achieves is then told by the answers on both sides of it (`auditing.metrics`), as for a threshold that was
 fixed beforehand.
 
-It was not, and the best value is optimistic. As in `threshold`, resamples show by how much: answers are drawn
-again within their cells, the choice is repeated, and what a metric gains where a resample chose is taken off.
+It was not, and the best value is optimistic. As in `comparing.threshold`, resamples show by how much: answers
+are drawn again within their cells, the choice is repeated, and what a metric gains where a resample chose is
+taken off.
 
 Of very many scores some thousand are candidates.
 """

@@ -1,15 +1,32 @@
 """Comparing models on the same rows: paired differences, multiplicity, and where the prior decides.
 
-Differences of two models when labels may be biased.
+Two models scored on the same rows err together, so their difference is known better than either. Its variance
+is that of the difference of their influence values, row by row: for the area under the ROC curve that is the
+paired form of DeLong, Delong and Clarke-Pearson (1988), carried through the correction (Jain, Eq. (4));
+metrics at a threshold use their own. ``interval="bootstrap"`` resamples rows instead, each with its scores by
+all models. It is the default for average precision, whose influence values belong to the raw sum, which
+varies more than the repaired one: valid there, but up to twice as wide. Brier score and log loss are compared
+by their unbiased estimates, the calibration error by its debiased one (see `statistics`).
 
-Both models are judged by the same positives, so one tilt φ of the labelled rows (see `correction.biased`)
-moves both. The difference is most extreme where φ favours the rows that speak most for one of the models:
-with h the difference of what a labelled row adds to each statistic, φ is a tilt by h. For what is linear in
-the heads of the positives that is exact: ROC areas, risks, and at a threshold recall, precision, F1 and all
-whose denominators the bias does not change. For others, such as average precision, steps of several sizes
-along h and along the difference of both models' ranks are tried, h is taken again at the best one as long as
-that gains, and the best of all is kept. Calibration errors have bins of their own: there each model is taken
-at its own worst, which encloses.
+Limits and p-values are Student's, which matters where few rows are labelled.
+
+*Which of two models has the larger ROC area needs no prior.* The correction divides both by the same purity −
+share, so the sign of the difference is that of the uncorrected areas, whatever the prior is. The p-value is
+theirs (paired DeLong). How large the difference is does depend on the prior: its interval holds all values
+that a range of priors allows, on the side of 0 that the test has settled.
+
+With more than two models every pair is compared: p-values are adjusted by Holm's procedure, and
+``simultaneous`` intervals by Bonferroni's, so that all of them hold at once.
+
+**Biased labels** (`tilted_pairs`): differences of two models when labels may be biased. Both models are
+judged by the same positives, so one tilt φ of the labelled rows (see `correction.biased`) moves both. The
+difference is most extreme where φ favours the rows that speak most for one of the models: with h the
+difference of what a labelled row adds to each statistic, φ is a tilt by h. For what is linear in the heads of
+the positives that is exact: ROC areas, risks, and at a threshold recall, precision, F1 and all whose
+denominators the bias does not change. For others, such as average precision, steps of several sizes along h
+and along the difference of both models' ranks are tried, h is taken again at the best one as long as that
+gains, and the best of all is kept. Calibration errors have bins of their own: there each model is taken at
+its own worst, which encloses.
 
 Where every labelled row has unlabeled ones with the same scores by both models, hidden positives are held to
 what these have room for. Elsewhere that is left out, which encloses. A known side (``label_bias_side``) is
@@ -17,28 +34,9 @@ not used: it is about one model's scores, and two models differ.
 
 A tilted difference is that of rows with propensities, and so is its error.
 
-Comparing models with an audit: no prior, and no assumption about the labels.
-
-Estimates of the models and differences of pairs come from the same checked rows (`auditing.pairs`), so what
-both models get right cancels.
-
-Two models scored on the same rows err together, so their difference is known better than either. Its
-variance is that of the difference of their influence values, row by row: for the area under the ROC curve
-that is the paired form of DeLong, Delong and Clarke-Pearson (1988), carried through the correction (Jain,
-Eq. (4)); metrics at a threshold use their own. ``interval="bootstrap"`` resamples rows instead, each with
-its scores by all models. It is the default for average precision, whose influence values belong to the raw
-sum, which varies more than the repaired one: valid there, but up to twice as wide. Brier score and log loss
-are compared by their unbiased estimates, the calibration error by its debiased one (see `statistics`).
-
-Limits and p-values are Student's, which matters where few rows are labelled.
-
-*Which of two models has the larger ROC area needs no prior.* The correction divides both by the same
-purity − share, so the sign of the difference is that of the uncorrected areas, whatever the prior is. The
-p-value is theirs (paired DeLong). How large the difference is does depend on the prior: its interval holds
-all values that a range of priors allows, on the side of 0 that the test has settled.
-
-With more than two models every pair is compared: p-values are adjusted by Holm's procedure, and
-``simultaneous`` intervals by Bonferroni's, so that all of them hold at once.
+**With an audit** (`audited_comparison`) there is no prior, and no assumption about the labels. Estimates of
+the models and differences of pairs come from the same checked rows (`auditing.pairs`), so what both models
+get right cancels.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""`CrossEvaluation`: means over folds with their intervals, and what each fold says.
+"""Cross-validation without negatives: means over folds, with intervals from what every row adds.
 
-Cross-validation without negatives: means over folds, with intervals from what every row adds.
+`CrossEvaluation` has these means with their intervals, and what each fold says.
 """
 
 from __future__ import annotations

@@ -5,14 +5,14 @@ worst segment; here each with an interval. Every segment is corrected with a pri
 none, if the labels are a random sample of the segment's positives: how many positives were labelled may
 differ from segment to segment, but not which.
 
-Limits of a gap are put together from those of both segments (`segment_limits`). All gaps hold at once:
-limits of the segments are made at the level at which the largest of all studentized gaps stays inside (max
-|z|, at most Bonferroni's). The largest difference and the worst value have been chosen, and their intervals
-allow for it: they follow from intervals that hold at once, whichever pair or segment is the extreme one in
-truth.
+Limits of a gap are put together from those of both segments (`comparing.segment_gaps`). All gaps hold at
+once: limits of the segments are made at the level at which the largest of all studentized gaps stays inside
+(max |z|, at most Bonferroni's). The largest difference and the worst value have been chosen, and their
+intervals allow for it: they follow from intervals that hold at once, whichever pair or segment is the extreme
+one in truth.
 
-Groups that have rows in several segments make these dependent: with s_ga the sum over the rows of group g
-in segment a of what they add to its error, the correlation is Σ_g s_ga·s_gb / sqrt(Σ s_ga² · Σ s_gb²).
+Groups that have rows in several segments make these dependent: with s_ga the sum over the rows of group g in
+segment a of what they add to its error, the correlation is Σ_g s_ga·s_gb / sqrt(Σ s_ga² · Σ s_gb²).
 """
 
 from __future__ import annotations

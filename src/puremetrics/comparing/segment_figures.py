@@ -1,21 +1,19 @@
 """The numbers of each segment: its areas, its prior, and why some are missing.
 
-Are all segments alike? Cochran's test, and by Holm's the segments that stand out.
+Small segments with a given prior are computed together (`areas_of`), all others one by one. Whether all
+segments are alike is asked by Cochran's test, and by Holm's which of them stand out (`homogeneity_of`).
 
-Corrected areas of very many small segments at once.
-
-What `statistics.roc_area` computes of one table, on arrays with a row for each segment: the area under the
-envelope of its corrected path, and its limits at a known prior and purity. Most of the time that a small
-segment costs goes into objects, not numbers, so thousands of them together cost little more than one.
-Segments are put together by the number of their rows, and padded with rows of nothing at the end.
+**Corrected areas of very many small segments at once** (`areas_of`). What `statistics.roc_area` computes of
+one table is computed on arrays with a row for each segment: the area under the envelope of its corrected
+path, and its limits at a known prior and purity. Most of the time that a small segment costs goes into
+objects, not numbers, so thousands of them together cost little more than one. Segments are put together by
+the number of their rows, and padded with rows of nothing at the end.
 
 The envelope is the one of `numerics.monotone`: three points a step, where it enters view, where it leaves it,
 and its end. Its area inside the unit square needs no points on the border: the integral of a straight piece
 that is cut to [0, 1] is known, with H(y) the integral of the cut height up to y,
 
     ∫ cut(y) dx = (x₁ − x₀) · (H(y₁) − H(y₀)) / (y₁ − y₀).
-
-Small segments with a given prior are computed together (`small_segments`), all others one by one.
 """
 
 from __future__ import annotations

@@ -1,20 +1,18 @@
 """Gaps between segments, the largest of them, and the worst segment, from limits that hold at once.
 
-`SegmentComparison`: a statistic of every segment, the gaps between them, and the worst of them.
+`SegmentComparison` has a statistic of every segment, the gaps between them, and the worst of them.
 
-Limits of differences and ratios of two estimates, from limits of each.
-
-This is the method of variance estimates recovery. With a and b estimated, (l, u) limits of each at the same
-level and ρ their correlation (Zou and Donner 2008),
+**Limits of differences and ratios of two estimates** (`difference_limits`, `ratio_limits`) are made from
+limits of each, by the method of variance estimates recovery. With a and b estimated, (l, u) limits of each at
+the same level and ρ their correlation (Zou and Donner 2008),
 
     a − b:   low = a − b − sqrt((a − l_a)² + (u_b − b)² − 2ρ(a − l_a)(u_b − b)),   likewise high
 
-keeps the asymmetry of each, which matters where labels are few. The ratio r = a / b has as limits those r
-at which limits of a − r·b touch 0, a quadratic equation (Donner and Zou 2012).
+keeps the asymmetry of each, which matters where labels are few. The ratio r = a / b has as limits those r at
+which limits of a − r·b touch 0, a quadratic equation (Donner and Zou 2012).
 
-Where a prior or a label bias is uncertain, each estimate has several versions, and limits are the widest
-over all pairs of versions: nothing says that what is unknown of one segment offsets what is unknown of the
-other.
+Where a prior or a label bias is uncertain, each estimate has several versions, and limits are the widest over
+all pairs of versions: nothing says that what is unknown of one segment offsets what is unknown of the other.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A statistic along what is assumed: the prior, the label bias, the purity.
 
-How much depends on knowing them (Claesen et al. 2015, Section 6.2, for the prior).
+It shows how much depends on knowing them (Claesen et al. 2015, Section 6.2, for the prior).
 
 A grid of a hundred priors would take a hundred passes over all labelled scores. On some thousand blocks of
 neighbouring rows (`Setting.on_blocks`) the value is off by a little, and how much changes slowly with the

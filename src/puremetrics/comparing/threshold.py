@@ -2,21 +2,22 @@
 
 The threshold is chosen among the distinct scores (and "predict nothing") to maximise a metric, to minimise
 the expected cost, or to maximise one metric subject to limits on others. ``worst_case=True`` judges each
-threshold by the least favourable table that the bounds allow (see `judging`) instead of the point estimate.
+threshold by the least favourable table that the bounds allow (see `comparing.threshold_choice`) instead of
+the point estimate.
 
-The best value on the data is optimistic: the maximum of noisy numbers exceeds the number at the maximum.
-The bootstrap shows by how much. In each resample b the choice is repeated, giving a threshold t_b; the
-difference d_b between the metric of the resample and that of the data, both at t_b, is drawn from about
-the same distribution as the difference between the data and the population at the chosen threshold t. So
-the value is corrected by the mean of d_b, and its interval is value(t) − quantiles of d_b (their distance
-from the mean stretched as Student's distribution is where few rows are labelled), but no narrower on
-either side than the interval of the metric at a threshold fixed beforehand.
+The best value on the data is optimistic: the maximum of noisy numbers exceeds the number at the maximum. The
+bootstrap shows by how much. In each resample b the choice is repeated, giving a threshold t_b; the difference
+d_b between the metric of the resample and that of the data, both at t_b, is drawn from about the same
+distribution as the difference between the data and the population at the chosen threshold t. So the value is
+corrected by the mean of d_b, and its interval is value(t) − quantiles of d_b (their distance from the mean
+stretched as Student's distribution is where few rows are labelled), but no narrower on either side than the
+interval of the metric at a threshold fixed beforehand.
 
-Corrected rates outside [0, 1] are moved to its ends before thresholds are compared. Candidates are cut at
-the labelled scores. Between two of them only unlabeled rows enter, recall stands
-still and the rest changes in one direction, so for metrics that rise with true positives and fall with
-false ones the best threshold is a labelled score; limits on such metrics are met best there, too. Of more
-than some thousand labelled scores, resamples choose between as many blocks of them.
+Corrected rates outside [0, 1] are moved to its ends before thresholds are compared. Candidates are cut at the
+labelled scores. Between two of them only unlabeled rows enter, recall stands still and the rest changes in
+one direction, so for metrics that rise with true positives and fall with false ones the best threshold is a
+labelled score; limits on such metrics are met best there, too. Of more than some thousand labelled scores,
+resamples choose between as many blocks of them.
 """
 
 from __future__ import annotations

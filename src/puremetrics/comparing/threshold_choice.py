@@ -1,18 +1,18 @@
-"""`ThresholdChoice`: a threshold that was chosen, and what it achieves.
+"""A threshold that was chosen: what it was judged by, which is the best, and what it achieves.
 
-What thresholds are judged by: the metrics of one table each, or the worst that they can be.
+`ThresholdChoice` is the record. The best of many thresholds, with limits on metrics, is found by
+`best_place`, and `edge_remark` says so if it is at an end.
 
-In the worst case every metric is taken over all numbers of latent positives that are possible at the prior,
-or anywhere in its range, and over all tables that the exact band allows for them (`bounds.contingency`). A
-range of the prior is part of that; so a narrow range says nearly the same as its middle.
+**Judging** (`Judged`). Thresholds are judged by the metrics of one table each (`of_counts`), or by the worst
+that they can be (`worst_of`). In the worst case every metric is taken over all numbers of latent positives
+that are possible at the prior, or anywhere in its range, and over all tables that the exact band allows for
+them (`bounds.contingency`). A range of the prior is part of that; so a narrow range says nearly the same as
+its middle.
 
-The best of many thresholds: limits on metrics, the choice, and what is said if it is at an end.
-
-What a metric at a threshold is worth if the same rows chose the threshold.
-
-Every resample chooses its own threshold. How much better a metric seems there, on the resample, than the rows
-at hand say, is how much better the rows at hand make it seem than it is. The mean of that is taken off the
-metric, and its spread widens the interval that a threshold fixed beforehand would have.
+**What a metric at a threshold is worth if the same rows chose the threshold** (`accounted`). Every resample
+chooses its own threshold. How much better a metric seems there, on the resample, than the rows at hand say,
+is how much better the rows at hand make it seem than it is. The mean of that is taken off the metric, and its
+spread widens the interval that a threshold fixed beforehand would have.
 """
 
 from __future__ import annotations

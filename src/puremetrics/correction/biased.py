@@ -11,22 +11,21 @@ they are pure), φ those of the positives to be found, and F = a·TPR + (1 − a
   of its own, the same row by row. Heads in which γ itself does not fit, by noise as a rule, get γ as limit,
   and so do rows, if they are many, in which it does not fit by up to three standard errors.
 
-Impure labels, a share b of them right, are a mixture with negatives n = (U − α·φ)/(1 − α), in which φ
-appears again. Solving for it row by row leaves φ a tilt of γ within Γ·(b − α)/(b·(1 − α) − Γ·α·(1 − b)) at
-most. That is used then, and it encloses. For the same reason m = 1 − c + c·(1 − b)·α/(b·(1 − α)).
+Impure labels, a share b of them right, are a mixture with negatives n = (U − α·φ)/(1 − α), in which φ appears
+again. Solving for it row by row leaves φ a tilt of γ within Γ·(b − α)/(b·(1 − α) − Γ·α·(1 − b)) at most. That
+is used then, and it encloses. For the same reason m = 1 − c + c·(1 − b)·α/(b·(1 − α)).
 
-Tables with very many labelled rows are merged into some thousand blocks first (`Setting.on_blocks`). What
-the bias moves on them is added to what the rows themselves gave, and deviates by less than 1e-4, outwards as
-a rule; bands of the curves that areas carry are those of the blocks.
+Tables with very many labelled rows are merged into some thousand blocks first (`Setting.on_blocks`). What the
+bias moves on them is added to what the rows themselves gave, and deviates by less than 1e-4, outwards as a
+rule; bands of the curves that areas carry are those of the blocks.
 
 The area under the ROC curve is linear in φ, so its ends are those of a linear program (`numerics.tilting`):
 row by row where that is possible, else by heads. The area between pointwise limits is wider: no single φ is
 extreme at all thresholds. A path that fits by heads but not by rows is repaired as the corrected one is.
 
-Sums over labelled rows when labels may be biased: their range, and how far the ends may be off.
-
-Let a statistic be mean_G(h) + mean_F(k), such as an area (h the share of F below a row) or a risk. In the
-symbols of `biased`, tilted heads make it
+**Sums over labelled rows** (`tilted_reach`): their range if labels may be biased, and how far its ends may be
+off. Let a statistic be mean_G(h) + mean_F(k), such as an area (h the share of F below a row) or a risk. In
+the symbols above, tilted heads make it
 
     Σ h·g + w·Σ h·(φ − γ) + mean_F(k),     w = m·(b − a)/(1 − a),
 

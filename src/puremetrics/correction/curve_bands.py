@@ -2,7 +2,7 @@
 
 Let G be the heads of the labelled rows and H those of the other rows of the comparison sample; in
 case-control H is F, in a single training set F = λ·G + (1 − λ)·H with λ the share of labelled rows. Both
-corrected rates (`rates`) are linear in G and H, which come from different rows.
+corrected rates (`correction.rates`) are linear in G and H, which come from different rows.
 
 **The curve passes through a point (x, y) if some threshold t has these rates.** That fixes the heads g and h
 at t, and t is all that is unknown. With ζ the distance of a true head from the observed one in units of its
@@ -11,8 +11,8 @@ reach at t, the hypothesis is kept if
     min over t of  ζ_G(t)² + ζ_H(t)² ≤ c²,
 
 c the normal quantile: one condition, since the minimum takes up the other degree of freedom (as in empirical
-likelihood for ROC curves: Claeskens, Jing, Peng and Zhou 2003). The band holds all points that are kept: at
-a false positive rate a range of true positive rates, at a recall a range of false positive rates, from which
+likelihood for ROC curves: Claeskens, Jing, Peng and Zhou 2003). The band holds all points that are kept: at a
+false positive rate a range of true positive rates, at a recall a range of false positive rates, from which
 that of precision follows. The local slope of the curve, which is noisy, is not needed. What is kept at one t
 is bounded by a quarter of an ellipse up and to the left, and by one down and to the right; along t these run
 beside the path of the curve, which is straight between its vertices, and the edges of the band are the upper

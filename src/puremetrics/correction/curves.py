@@ -1,4 +1,4 @@
-"""Corrected ROC and precision-recall curves (Jain, White, Radivojac 2017).
+"""Corrected ROC and precision-recall curves (Jain, White, Radivojac 2017), and areas under parts of them.
 
 The raw corrected path need not be a curve that is possible; ``method`` says what is done about it:
 
@@ -10,11 +10,10 @@ Precision along a repaired curve is prior·γ / (prior·γ + (1 − prior)·η),
 comparison sample has been reached (0/0), precision is 1: whatever was retrieved so far is a labelled
 positive.
 
-Parts of a ROC curve: up to a false positive rate, or over a range of recall, and the area below them.
-
-Areas are put on McClish's scale (1989), on which chance is ½ and a perfect ranking 1, as scikit-learn does
-with ``max_fpr``: ½·(1 + (A − x²/2)/(x − x²/2)), and the same for a range of recalls with its area at chance,
-(h − l) − (h² − l²)/2.
+**Parts of a ROC curve** (`Part`, `partial_area`): up to a false positive rate, or over a range of recall. The
+areas below them are put on McClish's scale (1989), on which chance is ½ and a perfect ranking 1, as
+scikit-learn does with ``max_fpr``: ½·(1 + (A − x²/2)/(x − x²/2)), and the same for a range of recalls with
+its area at chance, (h − l) − (h² − l²)/2.
 """
 
 from __future__ import annotations

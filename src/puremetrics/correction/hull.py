@@ -1,26 +1,25 @@
-"""The ROC convex hull as maximum likelihood, and a bootstrap that splits its variance (Lim, Won 2012).
+"""The ROC convex hull as maximum likelihood (Lim, Won 2012).
 
 Renamed: D are the labelled positives, ND the rows they are compared with (negatives with full labels, the
 comparison sample of `scenarios` otherwise); S_D and S_ND are their shares above a score.
 
-The hull is the least concave majorant of the ROC curve ("convex" in the paper). Its blocks are those of
-the isotonic regression of the share of positives along the scores. It maximises two likelihoods:
-the unconditional one (Lloyd's two steps, Eqs. (11) and (12)) and the one given the other group's
-empirical distribution (Theorem 1). The correction for positives among the unlabeled is affine, so it
-commutes with taking the hull: the corrected hull is the hull of the corrected curve.
+The hull is the least concave majorant of the ROC curve ("convex" in the paper). Its blocks are those of the
+isotonic regression of the share of positives along the scores. It maximises two likelihoods
+(`hull_likelihood`): the unconditional one (Lloyd's two steps, Eqs. (11) and (12)) and the one given the
+empirical distribution of the other sample (Theorem 1). The correction for positives among the unlabeled is
+affine, so it commutes with taking the hull: the corrected hull is the hull of the corrected curve.
 
 A prior limits the slope: (1 − purity)/(1 − share) ≤ dG/dF ≤ purity/share, since neither rate can fall. With
-``limit_slope=True`` the hull is cut by the line of the larger slope through (0, 0) and, with noisy labels,
-by that of the smaller one through (1, 1). Without a prior, the
-reciprocal of the first, steepest slope bounds the prior from above (no positives beyond those that a pure
-top block would hold).
+``limit_slope=True`` the hull is cut by the line of the larger slope through (0, 0) and, with noisy labels, by
+that of the smaller one through (1, 1). Without a prior, the reciprocal of the first, steepest slope bounds
+the prior from above (no positives beyond those that a pure top block would hold).
+
+The paper's bootstrap, which splits the variance of the hull, is in `statistics.hull_variance`.
 
 Errata: in Eq. (3) the exponents of π_0 and 1 − π_0 are swapped. In Eq. (9) the product runs over distinct
-scores. In Eq. (14) the inner exponent is d_{D,j}. After Eq. (19) the first term is the variability due to
-the *positive* group, and after Eq. (22) the roles of n_D and n_ND are exchanged: the first term vanishes
-as n_D grows. In Eqs. (11) and (12), μ = n_D / n_ND.
-
-Both maximum likelihood estimates of a concave ROC curve (Lim, Won 2012); see `hull`.
+scores. In Eq. (14) the inner exponent is d_{D,j}. After Eq. (19) the first term is the variability due to the
+*positive* sample, and after Eq. (22) the roles of n_D and n_ND are exchanged: the first term vanishes as n_D
+grows. In Eqs. (11) and (12), μ = n_D / n_ND.
 """
 
 from __future__ import annotations

@@ -1,22 +1,20 @@
-"""Corrected rates (Jain, White, Radivojac 2017, Theorem 1).
+"""Corrected rates (Jain, White, Radivojac 2017, Theorem 1), and the confusion matrices that they give.
 
-With G(t), F(t) the shares of the labelled positives and of the comparison sample that score at least
-t, a the share of positives in the comparison sample and b the purity:
+With G(t), F(t) the shares of the labelled positives and of the comparison sample that score at least t, a the
+share of positives in the comparison sample and b the purity:
 
     γ = ((1 − a)·G − (1 − b)·F) / (b − a)        true positive rate, Eq. (1)
     η = (b·F − a·G) / (b − a)                    false positive rate, Eq. (2)
 
 γ_pu and η_pu of the paper are G and F in case-control, where a is the prior.
 
-Deviation: rates are kept as they come out, outside [0, 1] if need be; diagnostic PM101 says so where
-sampling error does not explain it.
+Deviation: rates are kept as they come out, outside [0, 1] if need be; diagnostic PM101 says so where sampling
+error does not explain it.
 
-The confusion matrix of the population at every threshold.
-
-TP = prior·n·γ and FP = (1 − prior)·n·η, with the corrected rates of `rates` and n the rows of the
-scenario's population. In case-control TP/(TP + FP) is then Jain's Eq. (3), prior·γ/η_pu, because
-prior·γ + (1 − prior)·η = η_pu; the paper's other formula, through the precision of positives against
-unlabeled, is the same number.
+**The confusion matrix of the population at every threshold** (`confusion_at_thresholds`). TP = prior·n·γ and
+FP = (1 − prior)·n·η, with the corrected rates and n the rows of the scenario's population. In case-control
+TP/(TP + FP) is then Jain's Eq. (3), prior·γ/η_pu, because prior·γ + (1 − prior)·η = η_pu; the paper's other
+formula, through the precision of positives against unlabeled, is the same number.
 """
 
 from __future__ import annotations

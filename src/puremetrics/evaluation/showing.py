@@ -1,12 +1,9 @@
 """An evaluation for people and programs: pages for the terminal, JSON, tables for a paper.
 
-An evaluation as a page for the terminal.
-
-An evaluation on one screen: the verdict, five figures a model, what matters besides.
-
-What an evaluation hands to JSON, as plain mappings.
-
-An evaluation for other places: the sentence for a paper, and its figures as Markdown, LaTeX or CSV.
+`page_lines` is the page for the terminal, and `short_lines` one screen of it: the verdict, five figures a
+model, what matters besides. `model_dict` and its like are plain mappings for JSON. `paper_sentence` is the
+sentence for a paper; its figures come as Markdown, LaTeX or CSV (`markdown_table`, `latex_table`,
+`csv_text`).
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
 """How far an evaluation can be trusted, and what scores, labels and prior give reason to say.
 
-How far an evaluation can be trusted: what contradicts what comes first.
+**Trust** (`trust_of_prior`, `trust_of_models`). What contradicts what comes first. Everything that depends on
+the prior is as good as the prior, so the trust of an evaluation is that of its prior: given, audited, or
+estimated from scores (`priors.trusting`). Two things overrule it. A prior above what the rankings allow and
+labels that are a random sample cannot both be true; nor can a purity below what they allow. And a ranking
+that is backwards, no better than chance, or no ranking of rows that its model had not seen, gives no figure
+worth a headline, whatever the prior. The limit that is told is that of all models.
 
-Everything that depends on the prior is as good as the prior, so the trust of an evaluation is that of its
-prior: given, audited, or estimated from scores (`priors.trusting`). Two things overrule it. A prior above
-what the rankings allow and labels that are a random sample cannot both be true; nor can a purity below what
-they allow. And a ranking that is backwards, no better than chance, or no ranking of rows that its model had
-not seen, gives no figure worth a headline, whatever the prior. The limit that is told is that of all models.
-
-What the scores, the labels and the prior themselves give reason to say.
+**Remarks** (`remarks_of`) are what the scores, the labels and the prior themselves give reason to say.
 """
 
 from __future__ import annotations

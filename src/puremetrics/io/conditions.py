@@ -1,23 +1,21 @@
-"""What a condition may do: look at the columns of a row, compare and compute, and nothing else.
-
-DuckDB, shut off from everything but the file that is read.
+"""DuckDB, shut off from everything but the file that is read, and what a condition may ask of it.
 
 A connection may open the files that it was made for and no others, loads no extensions, does not look at
-Python's variables, and nobody can change that afterwards. Conditions are checked besides (`conditions`).
+Python's variables, and nobody can change that afterwards. Conditions are checked besides (`check_condition`).
 
-Score columns that hold text: what kind of text, where, and what to do about it.
+**Conditions** (`check_condition`) look at the columns of a row, compare and compute, and do nothing else. A
+condition comes from a command line, a form or a configuration, and must not be able to read other files, run
+anything or see the settings. DuckDB's own parser takes it apart, and every piece must be of a kind that looks
+at values of the row only: no query inside, no table, no function of anything but its arguments. What is
+random or depends on the clock would besides be different in the second pass.
 
-What other people's readers say when they give up, as sentences that name the file.
+**Complaints of other readers** (`foreign`): what they say when they give up becomes a sentence that names the
+file. A damaged file can make a reader raise anything at all, so everything that it raises is taken for one.
+Only calls of readers stand inside `foreign`: a mistake of this package must not pass for a damaged file.
 
-A damaged file can make a reader raise anything at all, so everything that it raises is taken for one. Only
-calls of readers stand inside `foreign`: a mistake of this package must not pass for a damaged file.
-
-The one check that a source has the columns that are asked for, and that they are asked for by name.
-
-A condition comes from a command line, a form or a configuration, and must not be able to read other files,
-run anything or see the settings. DuckDB's own parser takes it apart, and every piece must be of a kind that
-looks at values of the row only: no query inside, no table, no function of anything but its
-arguments. What is random or depends on the clock would besides be different in the second pass.
+**Columns.** `check_columns` is the one check that a source has the columns that are asked for, and that they
+are asked for by name. `text_scores` tells of score columns that hold text: what kind of text, where, and what
+to do about it.
 """
 
 from __future__ import annotations

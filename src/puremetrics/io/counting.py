@@ -1,10 +1,10 @@
 """What the passes count, whoever reads the rows: the states of one or more models, segments or not.
 
-Groups of rows in a scan: their names in the first pass, counts by group and cell in the second.
-
-Names are kept as hashes, and of more than four million only the smallest hashes, which tell how many there
-are (the k-th smallest of C is about k/C of the largest possible one). Counts are whole numbers. So states
-merge in any order, as those of scores do, and memory is bounded however many groups there are.
+Groups of rows are counted as well: their names in the first pass (`GroupNames`), counts by group and cell in
+the second (`GroupCounts`). Names are kept as hashes, and of more than four million only the smallest hashes,
+which tell how many there are (the k-th smallest of C is about k/C of the largest possible one). Counts are
+whole numbers. So states merge in any order, as those of scores do, and memory is bounded however many groups
+there are.
 """
 
 from __future__ import annotations

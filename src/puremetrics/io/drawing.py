@@ -1,11 +1,12 @@
-"""The rows of a plan, drawn from a source of any size in one pass.
+"""The rows of a plan, drawn from a source of any size in one pass; and rows looked up by their places.
 
-Every row has random keys of its own (`chance`). Of each stratum the unlabeled rows with the smallest ones are
-kept (`reservoir`), so memory holds these and one batch. Neither batches nor the split into files change
-which rows they are. The order in which to check them comes from other keys: the first ones are smaller where
-few of many rows are drawn, and would put those strata first.
+Every row has random keys of its own (`random_rows.Chance`). Of each stratum the unlabeled rows with the
+smallest ones are kept (`random_rows.Reservoir`), so memory holds these and one batch. Neither batches nor the
+split into files change which rows they are. The order in which to check them comes from other keys: the first
+ones are smaller where few of many rows are drawn, and would put those strata first.
 
-Some rows of a source by their places, read in one pass: what the answers to an audit are compared with.
+`look_up` reads some rows of a source by their places, in one pass: what the answers to an audit are compared
+with.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Files as parts: Parquet and Arrow by pyarrow, everything else, and whatever has a condition, by DuckDB.
 
-Columns that the folders of a file name, such as ``month=5``: for those that ask, if the file has none.
-
-CSV and JSON files through DuckDB, with what its guesses would get wrong put right.
-
-DuckDB guesses the type of a column from some 20 000 lines and then forces all others into it: after whole
-numbers 0.3 becomes 0, and ``0x10`` is 16. So scores are read as floats, and other columns of whole numbers
-are whole in every line or refused. Columns of the same name are given new names by it; here they are refused.
+**CSV and JSON** (`open_text`) go through DuckDB, with what its guesses would get wrong put right. It guesses
+the type of a column from some 20 000 lines and then forces all others into it: after whole numbers 0.3
+becomes 0, and ``0x10`` is 16. So scores are read as floats, and other columns of whole numbers are whole in
+every line or refused. Columns of the same name are given new names by it; here they are refused.
 
 Files are read, not mapped into memory: a file that is cut off while it is mapped ends the process.
+
+**Folders** (`columns_of_folders`). Columns that the folders of a file name, such as ``month=5``, are there
+for those that ask, if the file has none.
 """
 
 from __future__ import annotations

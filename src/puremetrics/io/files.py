@@ -1,10 +1,11 @@
 """Files by name, and columns of them in memory: CSV, Parquet, JSON lines and Arrow, by their ending.
 
-Bytes that can be read only once, from a pipe or an open file: kept in a temporary file.
+A source is a path, a glob pattern such as ``scores/2026-*.parquet``, or several of them. Every file must have
+the columns asked for; one that lacks a column, or holds another type, is named in the error, since reading it
+anyway would count its rows as something else.
 
-A source is a path, a glob pattern such as ``scores/2026-*.parquet``, or several of them. Every file must
-have the columns asked for; one that lacks a column, or holds another type, is named in the error, since
-reading it anyway would count its rows as something else.
+Bytes that can be read only once, from a pipe or an open file, are kept in a temporary file (`keep_pipe`,
+`keep_bytes`).
 """
 
 from __future__ import annotations

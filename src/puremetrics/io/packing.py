@@ -1,9 +1,10 @@
 """Arrays as checked bytes: a magic word, a version, a header, the buffers, a checksum.
 
-The same content always gives the same bytes, so equality of states is equality of bytes. Nothing is
-executed when bytes are read, unlike with pickle.
+The same content always gives the same bytes, so equality of states is equality of bytes. Nothing is executed
+when bytes are read, unlike with pickle.
 
-States of several columns or segments as one run of checked bytes, with the keys that name them.
+`pack_many` and `pack_segments` make one run of checked bytes of the states of several columns or segments,
+with the keys that name them.
 """
 
 from __future__ import annotations

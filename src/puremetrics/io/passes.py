@@ -1,10 +1,9 @@
 """Reading all parts of a source once, in several threads, with what is counted added up as it comes.
 
-States of finished files, saved so that a later run need not read them again.
+What is added up are integers, distinct scores, lowest and highest ones: the result does not depend on the
+number of threads or on which of them is first. An error is that of the first row in the order of the source.
 
-What is added up are integers, distinct scores, lowest and highest ones: the result does not depend on
-the number of threads or on which of them is first. An error is that of the first row in the order of
-the source.
+`Checkpoint` saves the states of finished files, so that a later run need not read them again.
 """
 
 from __future__ import annotations

@@ -1,18 +1,17 @@
-"""Random numbers that belong to a row: the same whichever rows come before it, and whoever reads it.
+"""Random rows of each stratum, drawn while rows stream by: the same whoever reads them, in any order.
 
-A row has a number, its place in the source or one made of its identifier. Mixed with a seed it gives the
+**Random numbers that belong to a row** (`Chance`): the same whichever rows come before it, and whoever reads
+it. A row has a number, its place in the source or one made of its identifier. Mixed with a seed it gives the
 row's keys: one that decides whether it is drawn, and one, independent of the first, that decides when it is
 to be checked. Mixing is that of SplitMix64 (Steele, Lea, Flood 2014), twice over, and a permutation: distinct
 numbers have distinct keys.
 
-Of each stratum the rows with the smallest keys, kept while rows stream by.
+**The rows with the smallest keys** (`Reservoir`) of each stratum are kept. If keys are random, these rows are
+a random sample of the stratum. Which they are depends on nothing else: parts of the rows may be taken in any
+order and grouping, and what was kept of them put together.
 
-If keys are random, these rows are a random sample of the stratum. Which they are depends on nothing else:
-parts of the rows may be taken in any order and grouping, and what was kept of them put together.
-
-What a pass that draws does with a batch: rows of each stratum come by, some stay.
-
-It needs neither the plan nor what belongs to it, so that it can be sent to other machines.
+**A pass that draws** (`Sampling`): of each batch, rows of each stratum come by, and some stay. It needs
+neither the plan nor what belongs to it, so that it can be sent to other machines.
 """
 
 from __future__ import annotations

@@ -1,23 +1,20 @@
 """Scores as integers in the same order, and the cuts at which a scan counts.
 
-Scores as integers in the same order, and a histogram over their leading bits.
+**Keys** (`keys_of`) and a histogram over their leading bits (`Histogram`). The bits of a double, with those
+of negative numbers flipped, order like the numbers. The leading 22 of them (sign, exponent, ten bits of the
+mantissa) make bins of a relative width of 1/1024, whatever the scale of the scores. Counts in these bins are
+added up, so nothing depends on how rows were grouped: unlike a sample or a sketch with random choices, the
+histogram of all rows is one thing only.
 
-The bits of a double, with those of negative numbers flipped, order like the numbers. The leading
-22 of them (sign, exponent, ten bits of the mantissa) make bins of a relative width of 1/1024, whatever the
-scale of the scores. Counts in these bins are added up, so nothing depends on how rows were
-grouped: unlike a sample or a sketch with random choices, the histogram of all rows is one thing only.
-
-Where to cut when the labelled scores do not fit: buckets that hide little, whatever the shape.
-
-In a bucket with a share p of the positives and o of the other rows the order is unknown, which
-leaves the area under the ROC curve of positives against the others open by p·o. If every bucket holds at
-most 1/K of the half-and-half mixture of both, (p + o)/2 <= 1/K, then Σ p·o <= Σ ((p + o)/2)² <= 1/K.
+**Cuts** (`Cuts`) are the scores to count at and between, found in the first pass. Where the labelled scores
+do not fit, they are to leave buckets that hide little, whatever the shape (`fine_edges`, `split_runs`). In a
+bucket with a share p of the positives and o of the other rows the order is unknown, which leaves the area
+under the ROC curve of positives against the others open by p·o. If every bucket holds at most 1/K of the
+half-and-half mixture of both, (p + o)/2 <= 1/K, then Σ p·o <= Σ ((p + o)/2)² <= 1/K.
 
 Bins of the histogram that hold more are split into equal steps of the scores' bits. What then still is too
-heavy is split again in a further pass, between the lowest and the highest score found in it. A run
-whose lowest and highest score agree is one score, and exact: atoms fall out by themselves.
-
-Scores to count at and between, found in the first pass.
+heavy is split again in a further pass, between the lowest and the highest score found in it. A run whose
+lowest and highest score agree is one score, and exact: atoms fall out by themselves.
 """
 
 from __future__ import annotations

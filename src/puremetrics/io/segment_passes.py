@@ -1,14 +1,14 @@
-"""First pass over many segments: labelled scores of all rows, and of each segment its own.
+"""Both passes over many segments: labelled scores first, then rows counted at them and between them.
 
-A segment is cut at its own labelled scores, and has no histogram: memory grows with the labelled rows, not
-with the number of segments times something. All segments share their columns: the labelled scores of one
-follow those of the other, so that a hundred thousand of them cost what their rows cost.
+**First pass** (`SegmentedScores`): the labelled scores of all rows, and of each segment its own. A segment is
+cut at its own labelled scores, and has no histogram: memory grows with the labelled rows, not with the number
+of segments times something. All segments share their columns: the labelled scores of one follow those of the
+other, so that a hundred thousand of them cost what their rows cost.
 
-Second pass over many segments: rows counted at the labelled scores of their segment and between them.
-
-A segment with m labelled scores has 2m + 1 slots: below its first score, at it, between it and the second
-one, and so on. The slots of one segment follow those of the other. Rows of many small segments are looked up
-all at once; large segments are sorted one by one, which is faster where they are few.
+**Second pass** (`SegmentedCounts`): rows are counted at the labelled scores of their segment and between
+them. A segment with m labelled scores has 2m + 1 slots: below its first score, at it, between it and the
+second one, and so on. The slots of one segment follow those of the other. Rows of many small segments are
+looked up all at once; large segments are sorted one by one, which is faster where they are few.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """What can be scanned, as parts that yield Arrow record batches.
 
-Sources in memory or on their way: whatever yields Arrow record batches, as one kind of stream.
-
-Parquet and Arrow files are read by pyarrow, a few row groups at a time and in several threads; other
-files, and whatever has a condition, go through DuckDB. What can be read only once is first written to a
-temporary file, reduced to the columns that are needed.
+Sources in memory or on their way are whatever yields Arrow record batches, as one sort of stream (`Stream`).
+Parquet and Arrow files are read by pyarrow, a few row groups at a time and in several threads; other files,
+and whatever has a condition, go through DuckDB. What can be read only once is first written to a temporary
+file, reduced to the columns that are needed.
 """
 
 from __future__ import annotations

@@ -1,22 +1,22 @@
-"""The same states on a Spark cluster: counted where the rows are, added up in a tree.
-
-What a condition on a Spark data frame may do: the words that it may use are listed here.
-
-Spark has functions that run code of the Java machine (``java_method``, ``reflect``), read files and settings,
-or ask models. A list of what is harmless is the only safe one, so every word of a condition outside
-of quotes must be a column of the frame, a word of SQL that only compares, the name of a type, or one of these
-functions. The text is cut as Spark's own grammar cuts it; what cannot be cut is refused.
+"""A scan on a Spark cluster: the states of `io.counting`, counted where the rows are and added up in a tree.
 
 Each task counts its rows into one state by `mapInArrow`; states are then merged a few at a time, on the
-executors, until few are left. Nothing but counts at the cuts reaches the driver. Since states hold
-integers, distinct scores, lowest and highest ones, neither the partitions, nor their order, nor a task
-that had to be repeated on another executor changes a bit of the result.
+executors, until few are left. Nothing but counts at the cuts reaches the driver. Since states hold integers,
+distinct scores, lowest and highest ones, neither the partitions, nor their order, nor a task that had to be
+repeated on another executor changes a bit of the result.
 
-An error in the rows comes back as a row of its own: raising it in a task would make Spark repeat
-the task in vain and bury the sentence in a stack trace.
+An error in the rows comes back as a row of its own: raising it in a task would make Spark repeat the task in
+vain and bury the sentence in a stack trace.
 
-Executors need numpy, pyarrow (which `mapInArrow` itself asks for) and this package; `ship_package` sends
-it to those that lack it.
+Executors need numpy, pyarrow (which `mapInArrow` itself asks for) and this package; `ship_package` sends it
+to those that lack it.
+
+**Conditions** (`check_spark_condition`). What a condition on a Spark data frame may do is said by a list of
+words that it may use. Spark has functions that run code of the Java machine (``java_method``, ``reflect``),
+read files and settings, or ask models. A list of what is harmless is the only safe one, so every word of a
+condition outside of quotes must be a column of the frame, a word of SQL that only compares, the name of a
+type, or one of these functions. The text is cut as Spark's own grammar cuts it; what cannot be cut is
+refused.
 """
 
 from __future__ import annotations

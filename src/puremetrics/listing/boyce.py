@@ -1,16 +1,5 @@
 """The Boyce index of presence-only models (Boyce et al. 2002; Hirzel et al. 2006).
 
-Presences and background in windows of the score: what the Boyce index is made of, and how it varies.
-
-A hundred and one windows overlap, so they are sums over cells between all of their edges. Counts of cells
-are multinomial given the numbers of presences and of other rows; resampling them costs the same for any
-number of rows.
-
-**Monotone ratio.** The ratio of presences to background that rises with the score and fits best is the
-isotonic regression of the share of presences among the rows of a cell, weighted by these rows. Whether it
-contradicts the data is asked of ten windows side by side: the deviance of their counts from the fit, against
-that of samples drawn from the fit.
-
 Windows of a tenth of the range of scores move from the lowest to the highest score in a hundred steps. In
 each, P is the share of the labelled rows (presences) and E that of the comparison sample (background). The
 index is Spearman's correlation of P/E with the middle of the window: 1 if presences are the denser the higher
@@ -27,12 +16,22 @@ Deviations from the usual code:
 With few presences noise turns neighbouring ratios round, and the index is biased towards 0: where the truth
 is 1, without smoothing the mean is about 0.5 with 20 presences, 0.75 with 50 and 0.93 with 200. PM113 says so
 below 200. ``smoothing="monotone"`` replaces the ratio by the best one that only rises or only falls, unless
-the data contradict it (`presences`): few presences cannot tell a bend from noise, so none is assumed.
+the data contradict it (below): few presences cannot tell a bend from noise, so none is assumed.
 
 **Interval.** Resampling shows the noise of the index and not its bias, so its percentiles alone miss the
 truth. They are stretched to 1 if a ratio that rises all along is not contradicted at the confidence level,
 and to −1 if a falling one is not. What lies between, a ratio that bends but is nearly monotone, is held by
 percentiles only, and with few presences less often than the level says.
+
+**Monotone ratio.** The ratio of presences to background that rises with the score and fits best is the
+isotonic regression of the share of presences among the rows of a cell, weighted by these rows. Whether it
+contradicts the data is asked of ten windows side by side: the deviance of their counts from the fit, against
+that of samples drawn from the fit.
+
+**Cells** (`Cells`). The index is made of presences and background in windows of the score, and varies as they
+do. A hundred and one windows overlap, so they are sums over cells between all of their edges. Counts of cells
+are multinomial given the numbers of presences and of other rows; resampling them costs the same for any
+number of rows.
 """
 
 from __future__ import annotations

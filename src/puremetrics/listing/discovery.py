@@ -1,27 +1,26 @@
 """Discoveries: of the first k unlabeled rows, how many are positive?
 
-The record of a discovery curve, and what can be read off it.
-
-That differs from precision at k, whose list counts labelled rows too. Given how many rows are labelled,
-labelled and unlabeled rows are two samples in either scenario: the labelled ones show where positives are,
-a share α of the U unlabeled ones is positive. With γ(t) the share of the positives that score at least t,
-the k-th score, one expects
+This number differs from precision at k, whose list counts labelled rows too. Given how many rows are
+labelled, labelled and unlabeled rows are two samples in either scenario: the labelled ones show where
+positives are, a share α of the U unlabeled ones is positive. With γ(t) the share of the positives that score
+at least t, the k-th score, one expects
 
     K(k) = U·α·γ(t)
 
 positives. Raw, K may exceed k, or rise by more than one a row: it is made possible by the bounded isotonic
-projection of both rates, which does not favour either side (`numerics.monotone`).
+projection of both rates, which does not favour either side (`numerics.monotone`). `DiscoveryCurve` is the
+record of the curve, and says what can be read off it.
 
 **The interval is about the rows at hand**: it should hold the number that checking them will find. Three
 errors add up, squared: that of γ at t, with limits that allow for what a few labels have missed
-(`sampling.bounded`); that hidden positives fall above t by chance, K ~ Binomial(U, α·γ(t)), with the skew
-and the half step of whole numbers; and in a single training set that of α itself, which depends on how
-many positives got a label. No ratio of densities is needed: at the k-th score the binomial error of K
-already holds that the k rows were drawn. A range of priors widens the interval to the union, as everywhere.
+(`sampling.bounded`); that hidden positives fall above t by chance, K ~ Binomial(U, α·γ(t)), with the skew and
+the half step of whole numbers; and in a single training set that of α itself, which depends on how many
+positives got a label. No ratio of densities is needed: at the k-th score the binomial error of K already
+holds that the k rows were drawn. A range of priors widens the interval to the union, as everywhere.
 
 With ``band="simultaneous"`` the limits hold the numbers of all k at once. They are those of a higher level:
-the normal quantile is replaced by that of the largest error along the curve (`sampling.limits`), in which
-the errors of γ and of chance are bridges, and that of α is one number.
+the normal quantile is replaced by that of the largest error along the curve (`sampling.limits`), in which the
+errors of γ and of chance are bridges, and that of α is one number.
 
 Biased labels move γ at each t by itself, up to Γ and to what has room among the unlabeled rows.
 """

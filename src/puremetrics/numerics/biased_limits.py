@@ -1,13 +1,14 @@
 """How many latent positives a head may hold if labels are not at random: Fisher's test inverted.
 
-The same as `head_limits`, with odds: where positives of the head may have up to ``down`` times the odds of
-others of being labelled, and those others up to ``up`` times theirs, a value of K is kept until
+This is the search of `numerics.head_limits`, with odds: where positives of the head may have up to ``down``
+times the odds of others of being labelled, and those others up to ``up`` times theirs, a value of K is kept
+until
 
     P(X ≥ head | K), with odds ``down``,   or   P(X ≤ head | K), with odds 1 / ``up``,
 
 is alpha or less. An unmarked row more multiplies P(X = x) by something that falls with x, a marked one by
-something that rises with it, at any odds. So the first tail rises with K, and the search is that of
-a monotone function.
+something that rises with it, at any odds. So the first tail rises with K, and the search is that of a
+monotone function.
 """
 
 from __future__ import annotations

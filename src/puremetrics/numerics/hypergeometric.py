@@ -1,39 +1,36 @@
 """The hypergeometric distribution, central and noncentral, at any size.
 
-The hypergeometric distribution at any size.
+**Central** (`log_pmf`, `cdf`, `sf` …). X ~ Hypergeometric(total M, marked K, drawn n): n rows are drawn
+without replacement from M rows of which K are marked, and X of the drawn ones are marked. Every function
+takes broadcastable arrays of whole numbers, as integers or floats.
 
-X ~ Hypergeometric(total M, marked K, drawn n): n rows are drawn without replacement from M rows of
-which K are marked, and X of the drawn ones are marked. Every function takes broadcastable arrays
-of whole numbers, as integers or floats.
+The probability of one value compares the four cells of the 2 × 2 table with their expectations (Loader's
+saddle-point form): four deviances, none negative, plus Stirling remainders. The common deviation of the
+cells, (ad − bc) / M, comes from products held in twice the working precision, so nothing cancels however
+large the table is.
 
-The probability of one value compares the four cells of the 2 × 2 table with their expectations
-(Loader's saddle-point form): four deviances, none negative, plus Stirling remainders. The common
-deviation of the cells, (ad − bc) / M, comes from products held in twice the working precision, so
-nothing cancels however large the table is.
+A tail is the probability of its first value times a sum of ratios. Where few ratios matter they are added up.
+Elsewhere the log-ratio is smooth: its Taylor series in the distance gives it at the nodes of a Gauss–Legendre
+rule, and the Euler–Maclaurin formula turns the integral into the sum. The cost per element is bounded,
+whatever the standard deviation.
 
-A tail is the probability of its first value times a sum of ratios. Where few ratios matter they
-are added up. Elsewhere the log-ratio is smooth: its Taylor series in the distance gives it at the
-nodes of a Gauss–Legendre rule, and the Euler–Maclaurin formula turns the integral into the sum.
-The cost per element is bounded, whatever the standard deviation.
+For M from 10 to 10¹² and tails down to 10⁻³⁰⁰, probabilities and tails come out with a relative error below
+10⁻¹², mostly near 10⁻¹⁴. Further out the logarithms keep a relative error near 10⁻¹⁵.
 
-For M from 10 to 10¹² and tails down to 10⁻³⁰⁰, probabilities and tails come out with a relative
-error below 10⁻¹², mostly near 10⁻¹⁴. Further out the logarithms keep a relative error near 10⁻¹⁵.
-
-Fisher's noncentral hypergeometric law at any size.
-
-n rows are drawn from M rows, K of which are marked, and a marked row is drawn with ω times the odds of
-another. Given their number, X of the drawn rows are marked with
+**Noncentral, Fisher's law** (`log_at_least`, `log_at_most`). Of M rows, K of which are marked, n are drawn,
+and a marked row is drawn with ω times the odds of another. Given their number, X of the drawn rows are marked
+with
 
     P(X = x) ∝ w(x) = C(K, x) · C(M − K, n − x) · ω^x.
 
-Let a* be the real number at which the four cells a, b, c, d of the 2 × 2 table have a·d / (b·c) = ω. As
-Σ O log(E) over the cells is x log(ω) and a constant, log w(x) is, up to a constant, minus the four deviances
-of the cells from those at a*, minus half the logarithms of the cells and Stirling's remainders, as for
-ω = 1 in `hypergeometric`. Nothing cancels, if each cell at a* is computed without cancellation.
+Let a* be the real number at which the four cells a, b, c, d of the 2 × 2 table have a·d / (b·c) = ω. As Σ O
+log(E) over the cells is x log(ω) and a constant, log w(x) is, up to a constant, minus the four deviances of
+the cells from those at a*, minus half the logarithms of the cells and Stirling's remainders, as for ω = 1.
+Nothing cancels, if each cell at a* is computed without cancellation.
 
-A tail is w at its first value times a sum of ratios. What all values sum to is found the same way, from a*
-in both directions. Sums are added up term by term if short, and integrated if not, so that the cost per
-element is bounded. The relative error is below 1e-11 with up to 1e6 rows, and below 1e-8 with 1e12.
+A tail is w at its first value times a sum of ratios. What all values sum to is found the same way, from a* in
+both directions. Sums are added up term by term if short, and integrated if not, so that the cost per element
+is bounded. The relative error is below 1e-11 with up to 1e6 rows, and below 1e-8 with 1e12.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Monotone and concave fits: isotonic regression, majorants, and curves that can be ROC curves.
 
-Weighted isotonic regression and the least concave majorant, on scipy's pool-adjacent-violators.
+`bounded_isotonic` is weighted isotonic regression and `concave_blocks` the least concave majorant, both on
+scipy's pool-adjacent-violators. `envelope` and `projection` turn a raw corrected path into a curve that can
+be a ROC curve.
 
-From a raw corrected path to a curve that can be a ROC curve.
-
-Correcting every operating point (Jain, Eqs. (1) and (2)) is an affine map. With finite samples
-the path it gives may fold back or leave the unit square: a labelled positive moves it up and to
-the left, an unlabeled row to the right (and down, if labels are noisy). Two repairs are offered,
-both on the polyline itself, so that they do not depend on how finely unlabeled scores differ.
+Correcting every operating point (Jain, Eqs. (1) and (2)) is an affine map. With finite samples the path it
+gives may fold back or leave the unit square: a labelled positive moves it up and to the left, an unlabeled
+row to the right (and down, if labels are noisy). Two repairs are offered, both on the polyline itself, so
+that they do not depend on how finely unlabeled scores differ.
 
 `envelope`
     Jain's Algorithm 1: keep, at each false positive rate, the best true positive rate reached so

@@ -1,17 +1,16 @@
 """Quantiles of the normal, Student's and Beta laws, and what many tests at once cost.
 
-Quantiles of the normal and of Student's distribution, and what small samples add.
+**Normal and Student** (`normal_quantile`, `student_quantile`), and what small samples add (`small_sample`).
 
-Quantiles of the Beta law that hold for any numbers of rows.
+**Beta** (`beta_quantile`), for any numbers of rows. scipy's ``betaincinv`` searches in a way that goes astray
+where one parameter is above some 1e7 and the other in the hundreds or more: ``betaincinv(1e3, 7e7, 0.025)``
+is 7.1e-6 in scipy 1.17, and the quantile is 1.34e-5. ``betainc`` is right there, so quantiles of large
+parameters start from an approximation (Wise's: −log(1 − X) · (b + (a − 1)/2) has nearly a Gamma law if a is
+far below b; Cornish and Fisher's expansion where both are large) and are polished by Newton's steps. Where a
+parameter is above 1e9, the approximations are off by less than 1e-4 standard deviations and stay as they are.
 
-scipy's ``betaincinv`` searches in a way that goes astray where one parameter is above some 1e7 and the other
-in the hundreds or more: ``betaincinv(1e3, 7e7, 0.025)`` is 7.1e-6 in scipy 1.17, and the quantile is
-1.34e-5. ``betainc`` is right there, so quantiles of large parameters start from an approximation (Wise's:
-−log(1 − X) · (b + (a − 1)/2) has nearly a Gamma law if a is far below b; Cornish and Fisher's expansion where
-both are large) and are polished by Newton's steps. Where a parameter is above 1e9, the approximations are off
-by less than 1e-4 standard deviations and stay as they are.
-
-Many tests and intervals at once: Holm's step-down procedure, and the largest of several z.
+**Many tests and intervals at once**: Holm's step-down procedure (`holm_adjusted`, `holm_rejected`), and the
+largest of several z (`simultaneous_level`).
 """
 
 from __future__ import annotations

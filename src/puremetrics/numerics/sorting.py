@@ -1,12 +1,11 @@
 """Sorting and searching long arrays.
 
-The order of very many scores, faster than by sorting indices.
-
-Sorting numbers is several times as fast as sorting their indices where the machine sorts vectors. So the
-index of each score is written into the low bits of its key, keys are sorted as plain integers, and the
-indices are read off. The high bits have the score, as much of it as there is room for: the floats between
-the smallest and the largest score are numbered, and of that number the last bits may be lost. Scores that
-differ in lost bits only are put in order afterwards.
+**The order of very many scores** (`order_of`), faster than by sorting indices. Sorting numbers is several
+times as fast as sorting their indices where the machine sorts vectors. So the index of each score is written
+into the low bits of its key, keys are sorted as plain integers, and the indices are read off. The high bits
+have the score, as much of it as there is room for: the floats between the smallest and the largest score are
+numbered, and of that number the last bits may be lost. Scores that differ in lost bits only are put in order
+afterwards.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Following an audit while answers come in, and when to stop.
 
-`AuditPath`: an audit as it looked while answers came in, and whether it is enough.
-
-After every few rows the statistic is estimated from the rows checked so far, in the order of checking, with
-the interval of the confidence sequence (`peeking`). It holds at all looks together, so whatever makes one
-stop at a look, the interval there holds. Looks before and after it need no correction.
+`AuditPath` is an audit as it looked while answers came in, and whether it is enough. After every few rows the
+statistic is estimated from the rows checked so far, in the order of checking, with the interval of the
+confidence sequence (`auditing.audited`). It holds at all looks together, so whatever makes one stop at a
+look, the interval there holds. Looks before and after it need no correction.
 
 **How many more rows.** The part of an interval's width that comes from checking falls like 1/√n, and is 0
 when all N rows are checked; the part that rows have as a sample of the population stays; the factor of the

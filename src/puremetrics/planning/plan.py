@@ -1,6 +1,6 @@
 """Planning an audit: which rows to check so that a few of them say most.
 
-Strata and checks are those that make the expected interval narrowest (`ground`, `widths`), where labels at
+Strata and checks are those that make the expected interval narrowest (`planning.strata`), where labels at
 random make one expect positives. Some checks go to every stratum: the labels may be wrong about where
 positives are, and then the audit is to notice. A plan made from a wrong forecast is less efficient, no more.
 """

@@ -1,29 +1,25 @@
 """Strata of scores for an audit: how many rows to check in each, and how wide the interval will be.
 
-Areas over ranges of scores: value, slope by a positive in each, and the error that rows have as a sample.
+**Strata** (`best_plan`). Unlabeled rows are cut into fine ranges of scores, with a boundary at the threshold.
+Answers are worth most where they are a surprise and where the statistic depends on them: strata have equal
+sums of |slope|·sqrt(p(1 − p)) (Dalenius, Hodges 1959), p being what the labels make one expect
+(`auditing.expected_positives`), and checks go to where they make the expected interval narrowest. Of several
+numbers of strata the best is taken.
 
-These are the sums of `auditing.areas`, with what is expected in the place of what was found.
+**Widths** (`Expected`): how wide an interval an audit will give, before anything is checked. With n rows to
+be checked in a stratum of N rows, a share p of which is expected to be positive, the limits after the audit
+will be about those of n·p positives found. Metrics of the confusion matrix carry them through their formula
+as `auditing.metrics` does. An area is moved by a positive as much as its place makes it: limits are those of
+the mean of slope·(answer − forecast) over n rows, as in `auditing.areas`, and what the rows have as a sample
+of the population comes on top.
 
-How wide an interval an audit will give, before anything is checked.
+**Areas over ranges of scores** (`expected_area`): their value, slope by a positive in each, and the error
+that rows have as a sample. These are the sums of `auditing.areas`, with what is expected in the place of what
+was found.
 
-With n rows to be checked in a stratum of N rows, a share p of which is expected to be positive, the limits
-after the audit will be about those of n·p positives found. Metrics of the confusion matrix carry them through
-their formula as `auditing.metrics` does. An area is moved by a positive as much as its place makes it:
-limits are those of the mean of slope·(answer − forecast) over n rows, as in `auditing.areas`, and what the
-rows have as a sample of the population comes on top.
-
-Strata of scores for an audit, and how many rows to check in each.
-
-Unlabeled rows are cut into fine ranges of scores, with a boundary at the threshold. Answers are worth most
-where they are a surprise and where the statistic depends on them: strata have equal sums of
-|slope|·sqrt(p(1 − p)) (Dalenius, Hodges 1959), p being what the labels make one expect
-(`auditing.expected_positives`), and checks go to where they make the expected interval narrowest. Of
-several numbers of strata the best is taken.
-
-What an audit would make of an interval, at a glance: widths for a few budgets, without a search.
-
-`plan_audit` tries many ways to spread checks over strata. Here they go where |slope|·sqrt(p(1 − p)) is large,
-in a few numbers of strata, which is nearly as good and takes milliseconds.
+**At a glance** (`rough_widths`): what an audit would make of an interval, as widths for a few budgets,
+without a search. `plan_audit` tries many ways to spread checks over strata. Here they go where
+|slope|·sqrt(p(1 − p)) is large, in a few numbers of strata, which is nearly as good and takes milliseconds.
 """
 
 from __future__ import annotations

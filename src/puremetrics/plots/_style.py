@@ -1,10 +1,9 @@
-"""What all figures share: colours, type, legend and caption. No figure is drawn here.
+"""What all figures share: colours, type, legend and caption, and their words. No figure is drawn here.
 
-Colours are those of Okabe and Ito, which colour-blind readers tell apart; line patterns change with them,
-so that figures survive a black-and-white printer. Everything is set on the artists: rcParams stay as
-they are.
+Colours are those of Okabe and Ito, which colour-blind readers tell apart; line patterns change with them, so
+that figures survive a black-and-white printer. Everything is set on the artists: rcParams stay as they are.
 
-The words of legends and captions: what an estimate is, and what it takes for granted.
+The words of legends and captions say what an estimate is, and what it takes for granted.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """The ROC and precision-recall curves with their bounds.
 
-What ROC and precision-recall figures share: an estimate with its curve, bounds, naive curve, truth.
-
-The ROC curve with its bounds.
-
-The precision-recall curve with its bounds.
+`CurveDisplay` is what both figures share: an estimate with its curve, bounds, naive curve and truth.
+`RocCurveDisplay` and `PrecisionRecallDisplay` are the two.
 """
 
 from __future__ import annotations

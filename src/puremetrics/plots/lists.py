@@ -1,8 +1,6 @@
 """The top of the list: what acting on probabilities is worth, and how many positives the first rows hold.
 
-What acting on probabilities is worth.
-
-How many positives the first unlabeled rows hold.
+`DecisionCurveDisplay` is the first of the two, `DiscoveryDisplay` the second.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """A statistic against the prior, and against the bias of labels: how much depends on them.
 
-A statistic against the bias of labels: how much depends on their being random.
-
-A statistic against the prior: how much depends on knowing it.
+`PriorSensitivityDisplay` shows how much depends on knowing the prior, `LabelBiasDisplay` how much depends on
+labels being random.
 """
 
 from __future__ import annotations

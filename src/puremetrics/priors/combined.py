@@ -1,32 +1,57 @@
 """The default: an average over shapes of the negatives, and an allowance for what no shape can show.
 
-Share of positives by a likelihood averaged over many possible shapes of the negatives.
+Chosen by evidence (evidence/priors.md, evidence/real_priors.md). Averaging the likelihood over shapes
+(`share_posterior`) extrapolates beyond the overlap of the classes, from ranks only. Its interval is that of
+the posterior around its mean. Half the distance to a second model (`convex_share`, which assumes less and
+errs differently) is added in quadrature on either side: disagreement between two models is an error that
+sampling does not show. That is the largest share of the labelled's distribution in the unlabeled. The answer
+allows for two things beyond it:
 
-Model. On the scale on which labelled scores are uniform (``v``: share of the labelled above a
-score; so only ranks matter) the unlabeled have density g(v) = a + (1 − a) h(v), with h the density
-of the negatives. Without a restriction on h only the largest a is identified. Here h belongs to a
-few hundred candidate shapes, all zero at the top (irreducible) and rising:
+- the ranking may turn, so that its top is not its purest part (`turn_of`): then the rows above the turn are
+  left out, or if that is doubtful the lower limit is the lower one of both;
+- some negatives may look like positives (`priors.lookalikes`).
+
+Where classes part, some head of the ranking holds hardly a negative and nothing has to be extrapolated: the
+share can be read off that head (`priors.largest.largest_share`), while the average over shapes, most of which
+overlap, comes out too low. So the answer moves from the one to the other with the overlap of the classes, as
+e^(−x/0.04), where x is the mean overlap at the two answers. The limits stay those of the shapes.
+
+**Noisy labels** (`combined_n`). The shapes with exchanged roles give the share of the unlabeled's
+distribution in the labelled, hence prior and purity; rows of either class may look like the other (both in
+`priors.lookalikes`). Where the classes part, both shares move to those of the purest heads, unless these ask
+for an AUC above 1.
+
+**Shapes** (`share_posterior`): the share of positives by a likelihood averaged over many possible shapes of
+the negatives. On the scale on which labelled scores are uniform (``v``: share of the labelled above a score;
+so only ranks matter) the unlabeled have density g(v) = a + (1 − a) h(v), with h the density of the negatives.
+Without a restriction on h only the largest a is identified. Here h belongs to a few hundred candidate shapes,
+all zero at the top (irreducible) and rising:
 
 - normal: one or two normals of unit width, shifted down by 0.5 to 6 on the labelled normal scale
   (the binormal ROC model, and mixtures of two);
 - power: v ↦ ((v − t)/(1 − t))₊^k, negatives that are absent from the top share t of the labelled;
-- convex: mixtures of two triangles ((v − t)/(1 − t))₊² or of one and a far group below all
+- convex: mixtures of two triangles ((v − t)/(1 − t))₊² or of one and a far part below all
   labelled.
 
-Each row of the pooled samples is a trial, labelled or not, given its bin: L(a, h) = Σ U_i log g_i −
-(P_i + U_i) log(m + n g_i), which carries the sampling error of both samples. With a prior density 2 (1 − a)
-of a (shares near 1 are rare), equal weight on the three families and on the members of each, the posterior
-of a follows by summation; its mean is the answer and its quantiles are the interval. The two-group model with
-known null distribution is that of local false discovery rates (Efron 2004); the labelled take the
-place of the null.
+Each row of the pooled samples is a trial, labelled or not, given its bin: L(a, h) = Σ U_i log g_i − (P_i +
+U_i) log(m + n g_i), which carries the sampling error of both samples. With a prior density 2 (1 − a) of a
+(shares near 1 are rare), equal weight on the three families and on the members of each, the posterior of a
+follows by summation; its mean is the answer and its quantiles are the interval. The model of two groups with
+known null distribution is that of local false discovery rates (Efron 2004); the labelled take the place of
+the null.
 
-Whether the top of a ranking is its purest part.
+**A convex density** (`convex_share`): the share of positives when the negatives' density is convex on that
+scale. If h is convex and rising with h(0) = 0, it is a mixture of triangles ((v − t)/(1 − t))₊² and of a part
+below all labelled, and maximum likelihood over a and the mixture is a mixture-proportion problem, solved by
+EM. The same idea estimates the proportion of true null hypotheses from p-values (Langaas, Lindqvist,
+Ferkingstad 2005). EM stops after a fixed number of steps; from 300 to 2 000 steps the answer moves by less
+than its sampling error.
 
-On the scale on which labelled scores are uniform the unlabeled have density g(v) = a + (1 − a) h(v), with h
-that of the negatives, and methods read a off the top, where a good ranking has h = 0 and from where h only
-rises. Some rankings turn: a group of negatives scores above most positives (a linear model and a class that
-lies on the far side of the positives), so g falls first and rises later. Its top then shows too large a
-share, with all the certainty of many rows, and nothing in a model of rising h says so.
+**Turns** (`turn_of`): whether the top of a ranking is its purest part. Methods read a off the top of g(v) = a
++ (1 − a) h(v), where a good ranking has h = 0 and from where h only rises. Some rankings turn: a part of the
+negatives scores above most positives (a linear model and a class that lies on the far side of the positives),
+so g falls first and rises later. Its top then shows too large a share, with all the certainty of many rows,
+and nothing in a model of rising h says so.
 
 The test compares two fits of the share of unlabeled rows in each bin: rising from the top on, or falling down
 to some bin and rising from there (isotonic regressions of binomial counts). The gain of the second in log
@@ -35,35 +60,6 @@ ever above 8, though the best of many places is taken.
 
 What lies above the turn can be left out. The ratio g is not changed by leaving out the rows above some score:
 of those below, a share t of the labelled and u of the unlabeled, a share a·t/u of the unlabeled is positive.
-
-Share of positives when the negatives' density is convex on the scale of the labelled ranks.
-
-On the scale ``v`` (share of the labelled above a score) the unlabeled have density a + (1 − a)
-h(v). If h is convex and rising with h(0) = 0, it is a mixture of triangles ((v − t)/(1 − t))₊² and
-of a group below all labelled, and maximum likelihood over a and the mixture is a mixture-proportion
-problem, solved by EM. The same idea estimates the proportion of true null hypotheses from p-values
-(Langaas, Lindqvist, Ferkingstad 2005). EM stops after a fixed number of steps; from 300 to 2 000
-steps the answer moves by less than its sampling error.
-
-Chosen by evidence (evidence/priors.md, evidence/real_priors.md). Averaging the likelihood over shapes
-(`shapes`) extrapolates beyond the overlap of the classes, from ranks only. Its interval is that of the
-posterior around its mean. Half the distance to a second model (`convex`, which assumes less and errs
-differently) is added in quadrature on either side: disagreement between two models is an error that sampling
-does not show. That is the largest share of the labelled's distribution in the unlabeled. The answer allows
-for two things beyond it:
-
-- the ranking may turn, so that its top is not its purest part (`turning`): then the rows above the turn are
-  left out, or if that is doubtful the lower limit is the lower one of both;
-- some negatives may look like positives (`lookalikes`).
-
-Where classes part, some head of the ranking holds hardly a negative and nothing has to be extrapolated: the
-share can be read off that head (`slope`), while the average over shapes, most of which overlap, comes out too
-low. So the answer moves from the one to the other with the overlap of the classes, as e^(−x/0.04), where
-x is the mean overlap at the two answers. The limits stay those of the shapes.
-
-Noisy labels (`combined_n`). The shapes with exchanged roles give the share of the unlabeled's distribution in
-the labelled, hence prior and purity (`noise`); rows of either class may look like the other (`mutual`). Where
-the classes part, both shares move to those of the purest heads, unless these ask for an AUC above 1.
 """
 
 from __future__ import annotations

@@ -1,44 +1,40 @@
 """Two methods that work on features: KM2 and TIcE.
 
-KM2: the mixture proportion by kernel mean embedding.
+**KM2** (`km2`), the mixture proportion by kernel mean embedding. Paper: Ramaswamy, Scott, Tewari 2016. With φ
+the mean embedding in the space of a Gaussian kernel, the negatives are G = λF + (1 − λ)H for F the unlabeled,
+H the labelled and λ = 1/(1 − a). Let d(λ) be the distance of λ φ(F) + (1 − λ) φ(H) to the embeddings of
+probability distributions on the sample. d is convex, near zero up to λ* = 1/(1 − a*) and rises linearly
+beyond; the paper finds where its slope passes a threshold: KM2 1/√(size of the smaller sample), KM1 0.8
+d(1.05)/0.05 + 0.2 ‖φ(F) − φ(H)‖. Here it is the smaller of the two. KM2's alone errs upwards with few labels.
+On 18 real samples (100 and 1000 labels, priors from 0.05) the mean absolute error of the prior was 0.089 with
+KM2's threshold, 0.070 with KM1's and 0.075 with the smaller one. Half the slope at large λ, which stood here
+before, had 0.098; on 38 samples of five other sets it had 0.105, and the smaller threshold has 0.079. The
+gain is at small priors; at one half it was no better (on those five sets 0.085 against 0.075 with 100 labels,
+0.081 against 0.078 with 1000).
 
-Paper: Ramaswamy, Scott, Tewari 2016. With φ the mean embedding in the space of a Gaussian kernel,
-the negatives are G = λF + (1 − λ)H for F the unlabeled, H the labelled and λ = 1/(1 − a). Let d(λ)
-be the distance of λ φ(F) + (1 − λ) φ(H) to the embeddings of probability distributions on the
-sample. d is convex, near zero up to λ* = 1/(1 − a*) and rises linearly beyond; the paper finds
-where its slope passes a threshold: KM2 1/√(size of the smaller sample), KM1 0.8 d(1.05)/0.05 +
-0.2 ‖φ(F) − φ(H)‖. Here it is the smaller of the two. KM2's alone errs upwards with few labels.
-On 18 real samples (100 and 1000 labels, priors from 0.05) the mean absolute error of the prior was
-0.089 with KM2's threshold, 0.070 with KM1's and 0.075 with the smaller one. Half the slope at large
-λ, which stood here before, had 0.098; on 38 samples of five other sets it had 0.105, and the
-smaller threshold has 0.079. The gain is at small priors; at one half it was no better (on
-those five sets 0.085 against 0.075 with 100 labels, 0.081 against 0.078 with 1000).
+Deviations: features are standardised and the kernel width is the median distance (the paper chooses among
+five by the distance of the two means, which was no better); the squared distance is minimised over the
+simplex by accelerated projected gradients, and the slope is its derivative at the minimum; each sample is
+thinned to at most 250 rows at random, because the cost is O(rows²) memory and O(rows³) time in the paper (500
+rows were no better).
 
-Deviations: features are standardised and the kernel width is the median distance (the paper chooses
-among five by the distance of the two means, which was no better); the squared distance is minimised
-over the simplex by accelerated projected gradients, and the slope is its derivative at the minimum;
-each sample is thinned to at most 250 rows at random, because the cost is O(rows²) memory and
-O(rows³) time in the paper (500 rows were no better).
-
-TIcE: tree induction for the label frequency.
-
-Paper: Bekker, Davis 2018. In any part of the feature space the share of labelled rows is at most
-the label frequency c (equal where all rows are positive), so every part gives a lower bound: with T
-rows of which L are labelled,
+**TIcE** (`tice`), tree induction for the label frequency. Paper: Bekker, Davis 2018. In any part of the
+feature space the share of labelled rows is at most the label frequency c (equal where all rows are positive),
+so every part gives a lower bound: with T rows of which L are labelled,
 
     c ≥ L/T − √(c (1 − c)(1 − δ) / (δ T)),   δ = max(0.025, 1 / (1 + 0.004 T_all)).
 
-A tree grown on one fold seeks parts rich in labels; the bound is taken on the other folds. Two
-rounds: c in the root starts at 1/2, then at the first answer. Deviations: splits are at quartiles
-of the node (the paper splits [0, 1] into equal parts), and nodes are opened best first by (L)/(T +
-5), at most 200 of them. They do not hurt: on one sample of each of ten sets the mean error of the
-share is 0.143, and 0.165 with the paper's tree (equal parts, a feature once in a path, nodes opened
-by their bound, 500 of them, ten rows or more in a part).
+A tree grown on one fold seeks parts rich in labels; the bound is taken on the other folds. Two rounds: c in
+the root starts at 1/2, then at the first answer. Deviations: splits are at quartiles of the node (the paper
+splits [0, 1] into equal parts), and nodes are opened best first by (L)/(T + 5), at most 200 of them. They do
+not hurt: on one sample of each of ten sets the mean error of the share is 0.143, and 0.165 with the paper's
+tree (equal parts, a feature once in a path, nodes opened by their bound, 500 of them, ten rows or more in a
+part).
 
 Errors are larger than in print, probably because labels are few: nearly all of the error is upwards, as that
-of a bound. δ falls with all rows, to 0.025, while the rows of a pure part are at most the positives.
-With 200 positives among 10 000 rows, half of them labelled, a perfect split gives c = 0.30 instead
-of 0.5, and 1.7 times the prior.
+of a bound. δ falls with all rows, to 0.025, while the rows of a pure part are at most the positives. With 200
+positives among 10 000 rows, half of them labelled, a perfect split gives c = 0.30 instead of 0.5, and 1.7
+times the prior.
 
 A lower bound of c is an upper bound of the share of positives: a = m (1 − c) / (c n).
 """

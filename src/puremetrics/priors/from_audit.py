@@ -1,10 +1,19 @@
 """The prior from an audit: unlabeled rows drawn at random and checked by hand.
 
-The share of positives among unlabeled rows from an audit, if labels are a random sample of the positives.
+**From the number of positives alone** (`prior_from_audit`). Of n checked rows k are positive. Clopper–Pearson
+inverts the binomial test and covers with at least the level; Jeffreys is the Beta(k + 1/2, n − k + 1/2)
+posterior, shorter and right on average. Where the unlabeled rows are few, the checked ones are a sizeable
+part of them: the test is then hypergeometric and the posterior beta-binomial, and both intervals shrink to a
+point when every row has been checked.
 
-Labels then say where the hidden positives are, and all that the audit has to tell is how many there are: with
-g the share of the labelled rows and u that of the unlabeled ones in a range of scores, a row of that range is
-positive with chance α·g/u. Every checked row tells α, wherever it was drawn and with whichever chance:
+An audit identifies the prior itself, not only an upper bound of it: `combine` lets it correct an estimate
+from scores.
+
+**With labels at random** (`scaled_prior`): the share of positives among unlabeled rows from an audit, if
+labels are a random sample of the positives. Labels then say where the hidden positives are, and all that the
+audit has to tell is how many there are: with g the share of the labelled rows and u that of the unlabeled
+ones in a range of scores, a row of that range is positive with chance α·g/u. Every checked row tells α,
+wherever it was drawn and with whichever chance:
 
     α = Σ y / Σ g/u        over the checked rows:
 
@@ -14,15 +23,6 @@ denominator is a mean over the labelled rows, of Σ 1/u over the checked rows of
 a sum of independent answers. Limits of both are those of bounded values (`sampling.bounded`), and squared
 distances add up; so does the error that the rows have as a sample of the population. Ranges end at quantiles
 of the labelled scores and at the strata of the plan.
-
-Of n checked rows k are positive. Clopper–Pearson inverts the binomial test and covers with at least
-the level; Jeffreys is the Beta(k + 1/2, n − k + 1/2) posterior, shorter and right on average. Where
-the unlabeled rows are few, the checked ones are a sizeable part of them: the test is then
-hypergeometric and the posterior beta-binomial, and both intervals shrink to a point when every row
-has been checked.
-
-An audit identifies the prior itself, not only an upper bound of it: `combine` lets it correct an
-estimate from scores.
 """
 
 from __future__ import annotations

@@ -1,12 +1,32 @@
 """Do the labels look like a random sample of the positives? Where the data can tell, they say so here.
 
-Intervals of scores in which labelled and unlabeled rows are compared.
+**The check** (`check_labelling`). If a share a of the unlabeled rows is positive and the labelled ones are a
+random sample of the positives, then among the unlabeled every range of scores holds at least a times its
+share among the labelled:
 
-They end at scores of the labelled whose ranks are fixed in advance by their number alone, so that looking at
-all of them is a matter of the level only.
+    P_U(I) ≥ a · P_L(I)    for every interval I of scores.
 
-How biased labels must be, if the prior is known: the smallest Γ that the data allow.
+Labels that favour some positives pile up where the unlabeled rows are too few for that. `largest_prior` asks
+the same of heads of the ranking only, so it notices labels that favour high scores; intervals notice those
+that favour low ones as well, if classes are far enough apart.
 
+With labels of purity β, P_L = β·P_1 + (1 − β)·P_0 and P_U = a·P_1 + (1 − a)·P_0, so the same holds with a/β
+in place of a (as a ≤ β).
+
+Intervals (`score_intervals`) end at scores of the labelled whose ranks are fixed in advance by their number
+alone, so that looking at all of them is a matter of the level only. One that spans k of the n + 1 gaps
+between labelled rows and holds u of N unlabeled ones rejects a if a·k/(n + 1) exceeds u/N by more than a
+normal quantile of its standard error under P_U = a·P_L, at error (1 − level)/J for each of J intervals. The
+sharpest upper limit of a is the answer. `priors.largest` takes heads, and limits with a proof for samples of
+any size, which are less sharp; here the share of false alarms was measured (evidence/trust_selection.md, and
+the tests). In a single training set a follows from the prior and the share of labelled rows, whose sampling
+error is taken off first.
+
+What it cannot tell: biased labelling that leaves the scores of the positives as they are, or one that a
+smaller prior would explain as well. A contradiction means that the prior is too high or that labels are not
+at random, and does not say which.
+
+**How biased labels must be** (`least_label_bias`), if the prior is known: the smallest Γ that the data allow.
 An interval of scores holds a share g of the labelled and u of the unlabeled rows, of which a share α is
 positive. If labels were at random it would hold a share g of the hidden positives, too, and they must fit:
 α·g ≤ u. If not, labels favour the interval. With labels biased up to Γ it holds at least a share φ with
@@ -14,38 +34,14 @@ odds(φ) = odds(g)/Γ (see `setting.setting`), so that
 
     Γ ≥ odds(g) / odds(u/α).
 
-The lower limit is the largest Γ that some interval rejects: the normal test of α·φ against u that
-`labelling` makes at Γ = 1, over the same intervals and with the same level for all of them together. It
-exceeds 1 exactly where PM510 appears at that level.
+The lower limit is the largest Γ that some interval rejects: the normal test of α·φ against u that the check
+makes at Γ = 1, over the same intervals and with the same level for all of them together. It exceeds 1 exactly
+where PM510 appears at that level.
 
 The estimate is the smallest Γ at which every row has room for its hidden positives, exactly so, where each
 labelled score has unlabeled rows of its own (`numerics.tilting.feasible_ratio`). Elsewhere the largest ratio
 over fifty intervals would be large by chance alone: it is the limit at the level of even odds, which is as
 often too large as too small if labels are at random.
-
-If a share a of the unlabeled rows is positive and the labelled ones are a random sample of the positives,
-then among the unlabeled every range of scores holds at least a times its share among the labelled:
-
-    P_U(I) ≥ a · P_L(I)    for every interval I of scores.
-
-Labels that favour some positives pile up where the unlabeled rows are too few for that. `largest_prior`
-asks the same of heads of the ranking only, so it notices labels that favour high scores; intervals
-notice those that favour low ones as well, if classes are far enough apart.
-
-With labels of purity β, P_L = β·P_1 + (1 − β)·P_0 and P_U = a·P_1 + (1 − a)·P_0, so the same holds with
-a/β in place of a (as a ≤ β).
-
-Intervals end at scores of the labelled whose ranks are fixed in advance by their number alone. One that
-spans k of the n + 1 gaps between labelled rows and holds u of N unlabeled ones rejects a if a·k/(n + 1)
-exceeds u/N by more than a normal quantile of its standard error under P_U = a·P_L, at error (1 − level)/J
-for each of J intervals. The sharpest upper limit of a is the answer. `priors.largest` takes heads, and limits
-with a proof for samples of any size, which are less sharp; here the share of false alarms was measured
-(evidence/trust_selection.md, and the tests). In a single training set a follows from the prior and the share
-of labelled rows, whose sampling error is taken off first.
-
-What it cannot tell: biased labelling that leaves the scores of the positives as they are, or one
-that a smaller prior would explain as well. A contradiction means that the prior is too high or that
-labels are not at random, and does not say which.
 """
 
 from __future__ import annotations

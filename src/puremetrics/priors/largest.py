@@ -1,41 +1,38 @@
-"""The largest prior that the data allow (Claesen et al. 2015, Lemma 4 and Appendix B, turned round).
+"""The largest prior, and the largest share of positives among the unlabeled, that the data allow.
 
-If m of the unlabeled rows are positive, their rank distribution stays within
-c(m) = sqrt(log(1/δ)/2 · (n + m)/(n·m)) below that of the n labelled ones, at all thresholds at once with
-confidence 1 − δ (one-sided two-sample band). A head of h_U unlabeled rows holds at most h_U of them:
-m·(G − c(m)) ≤ h_U at every threshold. The largest m for which that is true is an upper confidence limit of
-the number of latent positives. The prior is that of the population they were drawn from: half of the error
-level goes to the binomial (Clopper–Pearson) limit of its share given m of |U|, or in a single training set
-given the labelled and m of all rows.
+**The prior** (`largest_prior`; Claesen et al. 2015, Lemma 4 and Appendix B, turned round). If m of the
+unlabeled rows are positive, their rank distribution stays within c(m) = sqrt(log(1/δ)/2 · (n + m)/(n·m))
+below that of the n labelled ones, at all thresholds at once with confidence 1 − δ (one-sided two-sample
+band). A head of h_U unlabeled rows holds at most h_U of them: m·(G − c(m)) ≤ h_U at every threshold. The
+largest m for which that is true is an upper confidence limit of the number of latent positives. The prior is
+that of the population they were drawn from: half of the error level goes to the binomial (Clopper–Pearson)
+limit of its share given m of |U|, or in a single training set given the labelled and m of all rows.
 
 If labels may be biased by a factor Γ, that band does not hold. Let Y be the latent positives above the j-th
 labelled one. Y ≤ y says that at least j of the j + y highest positives are labelled, the probability of which
 is at most P(X ≥ j) by Fisher's law with odds Γ for j + y of n + m positives (`bounds.latent_limits`). So m is
 contradicted if that is δ/J or less for y = h_U, the unlabeled rows at or above the j-th labelled one, for one
-of J heads j. These are chosen before the data are seen: up to 32 of them, evenly spread on the logit scale
-of j/n. Equal scores do no harm, as they only add rows to h_U. More latent positives make the probability
+of J heads j. These are chosen before the data are seen: up to 32 of them, evenly spread on the logit scale of
+j/n. Equal scores do no harm, as they only add rows to h_U. More latent positives make the probability
 smaller, so the largest m is found by bisection.
 
 With labels of purity β, m counts the unlabeled rows that are distributed like the labelled ones, of which a
 share β is positive: the limit of the prior is β times the one for clean labels. Mixed with the same share of
 negatives, labelled and latent positives differ by no more than Γ still.
 
-The largest share of positives that the data allow, with a finite-sample guarantee.
+**The share** (`largest_share`), with a guarantee for finite samples. Papers: Blanchard, Lee, Scott 2010;
+Sanderson, Scott 2014 (the share is the slope at the end of the ROC curve of labelled against unlabeled). For
+every threshold t the share a satisfies a ≤ q_U(t) / q_P(t): positives alone already account for a q_P(t).
 
-Papers: Blanchard, Lee, Scott 2010; Sanderson, Scott 2014 (the share is the slope at the end of the
-ROC curve of labelled against unlabeled). For every threshold t the share a satisfies a ≤ q_U(t) /
-q_P(t): positives alone already account for a q_P(t).
-
-The published bounds put a uniform band around both distributions. A sharper one needs no band: fix
-ranks k_1 … k_J in advance, and let t_k be the k-th highest labelled score. Whatever the
-distribution, q_P(t_k) is at least a Beta(k, m − k + 1) variable (equal to one without ties), and
-given the labelled the unlabeled rows at or above t_k are binomial. So
+The published bounds put a uniform band around both distributions. A sharper one needs no band: fix ranks k_1
+… k_J in advance, and let t_k be the k-th highest labelled score. Whatever the distribution, q_P(t_k) is at
+least a Beta(k, m − k + 1) variable (equal to one without ties), and given the labelled the unlabeled rows at
+or above t_k are binomial. So
 
     a ≤ min over k of  (Clopper–Pearson upper limit of q_U(t_k)) / (lower beta quantile of
     q_P(t_k)),
 
-each limit at error (1 − level)/(2J), holds with probability of at least the level, in samples of
-any size.
+each limit at error (1 − level)/(2J), holds with probability of at least the level, in samples of any size.
 """
 
 from __future__ import annotations

@@ -20,51 +20,48 @@ still says how much the classes overlap. Over scores of five models on fifteen d
 
 `EXPECTED`, `MOST` and `upper_reach` are these three.
 
-Noisy labels: prior and purity together, from two runs with exchanged roles.
-
-Paper: Jain, White, Radivojac 2016. Let a1 be the largest share of the labelled's distribution in
-the unlabeled, and 1 − l the largest share of the unlabeled's distribution in the labelled. If
-neither class hides inside the other (mutual irreducibility),
+**Noisy labels** (`prior_and_purity`): prior and purity together, from two runs with exchanged roles. Paper:
+Jain, White, Radivojac 2016. Let a1 be the largest share of the labelled's distribution in the unlabeled, and
+1 − l the largest share of the unlabeled's distribution in the labelled. If neither class hides inside the
+other (mutual irreducibility),
 
     prior = a1 l / (1 − a1 (1 − l)),    purity = l / (1 − a1 (1 − l)).
 
 Any estimator can make the two runs; "alphamax_n" takes AlphaMax, "combined_n" the default.
 
-Prior and purity together, where rows of either class can look like the other.
-
-Noisy labels are mixtures like the unlabeled rows: f_L = β f₁ + (1 − β) f₀, f_U = α f₁ + (1 − α) f₀. What two
-runs with exchanged roles find (`noise`) are the shares α̃ and β̃ of the purest positives, g₁, as if the purest
-negatives, g₀, were all that is left. A share ρ of the negatives may look like positives, and a share τ of the
-positives like negatives: f₀ = ρ f₁ + (1 − ρ) g₀ and f₁ = τ f₀ + (1 − τ) g₁. Solved for g₁ and g₀, the share
-of g₁ is p = (1 − τ)/(1 − τρ) among the positives and q = ρ p among the negatives, so that
+**Noisy labels and look-alikes** (`allowing_both`): prior and purity together, where rows of either class can
+look like the other. Noisy labels are mixtures like the unlabeled rows: f_L = β f₁ + (1 − β) f₀, f_U = α f₁ +
+(1 − α) f₀. What two runs with exchanged roles find are the shares α̃ and β̃ of the purest positives, g₁, as
+if the purest negatives, g₀, were all that is left. A share ρ of the negatives may look like positives, and a
+share τ of the positives like negatives: f₀ = ρ f₁ + (1 − ρ) g₀ and f₁ = τ f₀ + (1 − τ) g₁. Solved for g₁ and
+g₀, the share of g₁ is p = (1 − τ)/(1 − τρ) among the positives and q = ρ p among the negatives, so that
 
     α̃ = α p + (1 − α) q,    β̃ = β p + (1 − β) q,    hence    α = (α̃ − q)/(p − q),    β = (β̃ − q)/(p − q).
 
 No sample tells ρ and τ. Look-alikes among the negatives move α and β down, those among the positives move
 both up, and either makes the classes overlap more than they seem to. The purity is at most 1, so τ is at most
-(1 − β̃)/(1 − β̃ρ). The prior is at least 0, so ρ is at most α̃ if τ = 0; but where few positives are seen that
-is uncertain itself, and limits of the purity go further.
+(1 − β̃)/(1 − β̃ρ). The prior is at least 0, so ρ is at most α̃ if τ = 0; but where few positives are seen
+that is uncertain itself, and limits of the purity go further.
 
-What to expect is taken over from clean labels (`lookalikes`), where only the one kind matters: half of it is
-expected of each, up to what is possible. Limits allow for as much of either as the classes overlap at the
-estimate, with the sampling error of both runs on top.
+What to expect is taken over from clean labels, where only the one kind matters: half of it is expected of
+each, up to what is possible. Limits allow for as much of either as the classes overlap at the estimate, with
+the sampling error of both runs on top.
 
-Known negatives show how many negatives look like positives, and so settle the share.
-
-With a sample of both classes the unlabeled are a mixture of two distributions that are both seen,
+**Known negatives** (`mixture_of`) show how many negatives look like positives, and so settle the share. With
+a sample of both classes the unlabeled are a mixture of two distributions that are both seen,
 
     U = a·P + (1 − a)·N,
 
 and a is identified without any assumption on how the classes lie to each other: negatives that look like
-positives are among the known ones, too. Rows are counted in bins (p_i, n_i: chances of the bin in
-either class). The likelihood Σ P_i log p_i + Σ N_i log n_i + Σ U_i log(a p_i + (1 − a) n_i) is maximised over
-p and n at every a (expectation and maximisation: each unlabeled row is shared between both classes), so
-the sampling error of all three groups is in the curve. Its limits are where it has fallen by half a
+positives are among the known ones, too. Rows are counted in bins (p_i, n_i: chances of the bin in either
+class). The likelihood Σ P_i log p_i + Σ N_i log n_i + Σ U_i log(a p_i + (1 − a) n_i) is maximised over p and
+n at every a (expectation and maximisation: each unlabeled row is shared between both classes), so the
+sampling error of all three kinds of rows is in the curve. Its limits are where it has fallen by half a
 chi-squared quantile. The ratio test against bins with chances of their own tells whether the mixture fits.
 
 What is assumed is that the known negatives are a random sample of the negatives. Where they are not, most
 often because easy ones are known, the mixture does not fit once there are enough rows; the estimate then
-falls back on what the other two groups say.
+falls back on what the other two kinds say.
 """
 
 from __future__ import annotations

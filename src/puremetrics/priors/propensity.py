@@ -13,19 +13,18 @@ Deviations: the same likelihood, less a ridge on standardised slopes, is climbed
 EM ends in a fraction of its steps (a test compares the two); four starts at different overall chances, the
 best of which is taken, replace the paper's single one.
 
-What identifies it. The labels show the product P·e alone. Without further assumptions a rarer class that is
-labelled more often explains them as well. Two things tell the factors apart: attributes that matter for the
-class only, and the form of both models. The first settles how propensities *differ*, on which weighting
+**What identifies it.** The labels show the product P·e alone. Without further assumptions a rarer class that
+is labelled more often explains them as well. Two things tell the factors apart: attributes that matter for
+the class only, and the form of both models. The first settles how propensities *differ*, on which weighting
 rests (`ScoreTable.from_arrays` needs ratios only). Their overall *level*, and with it the prior, rests on the
 logistic form alone: on where P stops rising. With all features as attributes the two models can be exchanged,
 and nothing is identified; that is refused.
 
-The prior that propensities give by themselves (Horvitz, Thompson 1952).
-
-In a single training set a positive is labelled with chance e, so a labelled row stands for 1 / e positives:
-prior = Σ_labelled (1 / e) / n. Each row adds z / e (z: whether it is labelled), and the variance of the
-mean of that over rows is (Σ 1 / e² − n · prior²) / n². Unlike the ratio that weights a table, this needs
-propensities of the right level, not only of the right ratios.
+**The prior that propensities give by themselves** (`prior_from_propensities`; Horvitz, Thompson 1952). In a
+single training set a positive is labelled with chance e, so a labelled row stands for 1 / e positives: prior
+= Σ_labelled (1 / e) / n. Each row adds z / e (z: whether it is labelled), and the variance of the mean of
+that over rows is (Σ 1 / e² − n · prior²) / n². Unlike the ratio that weights a table, this needs propensities
+of the right level, not only of the right ratios.
 """
 
 from __future__ import annotations

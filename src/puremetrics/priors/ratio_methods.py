@@ -1,32 +1,25 @@
 """Three methods from a ratio of both samples: best bin, DEDPUL, Elkan–Noto.
 
-Best bin estimation: the ratio of both samples' shares above the best threshold.
+**Best bin estimation** (`best_bin`): the ratio of both samples' shares above the best threshold. Paper: Garg,
+Wu, Smola, Balakrishnan, Lipton 2021. Above a threshold t the share of positives among the unlabeled is at
+most q_U(t) / q_P(t), with equality where no negative scores t or more. The threshold minimises that ratio
+plus its uncertainty, (1 + γ)/q_P · (√(log(4/δ)/2n) + √(log(4/δ)/2m)), δ = 0.1 and γ = 0.01.
 
-Paper: Garg, Wu, Smola, Balakrishnan, Lipton 2021. Above a threshold t the share of positives among
-the unlabeled is at most q_U(t) / q_P(t), with equality where no negative scores t or more. The
-threshold minimises that ratio plus its uncertainty, (1 + γ)/q_P · (√(log(4/δ)/2n) +
-√(log(4/δ)/2m)), δ = 0.1 and γ = 0.01.
+**DEDPUL** (`dedpul`): difference of densities between positives and unlabeled. Paper: Ivanov 2020. With r =
+f_P / f_U at the unlabeled points, a share a is consistent as long as a r ≤ 1; the posterior of an unlabeled
+point being negative is max(0, 1 − a r), and EM iterates 1 − a ← mean of that over the unlabeled. Any a below
+1 / max r is a fixed point, so the iteration starts at a = 1 and stops at the largest one.
 
-DEDPUL: difference of densities between positives and unlabeled.
+Deviation: the ratio is an isotonic fit on bins of labelled ranks instead of the ratio of two kernel densities
+on logits; it is monotone and invariant to increasing maps of the score. The fallback of the paper (largest
+bend of the difference between a and the mean posterior) is kept for the case that EM ends at zero.
 
-Paper: Ivanov 2020. With r = f_P / f_U at the unlabeled points, a share a is consistent as long as a
-r ≤ 1; the posterior of an unlabeled point being negative is max(0, 1 − a r), and EM iterates 1 − a
-← mean of that over the unlabeled. Any a below 1 / max r is a fixed point, so the iteration starts
-at a = 1 and stops at the largest one.
-
-Deviation: the ratio is an isotonic fit on bins of labelled ranks instead of the ratio of two kernel
-densities on logits; it is monotone and invariant to increasing maps of the score. The fallback of
-the paper (largest bend of the difference between a and the mean posterior) is kept for the case
-that EM ends at zero.
-
-Elkan–Noto: the label frequency from calibrated probabilities of being labelled.
-
-Paper: Elkan, Noto 2008. If g(x) = P(labelled | x) is calibrated on labelled and unlabeled rows
-together and labels were given at random, then g(x) = c P(y = 1 | x) with c the share of positives
-that carry a label. Three estimators of c from held-out scores: e1, the mean over the labelled; e2,
-the sum over the labelled divided by the sum over all; e3, the maximum. Of m labelled rows follow
-m/c positives, so a = m (1 − c) / (c n). All three are biased when classes overlap: e1 and e2 assume
-that every positive has P(y = 1 | x) = 1.
+**Elkan–Noto** (`elkan_noto`): the label frequency from calibrated probabilities of being labelled. Paper:
+Elkan, Noto 2008. If g(x) = P(labelled | x) is calibrated on labelled and unlabeled rows together and labels
+were given at random, then g(x) = c P(y = 1 | x) with c the share of positives that carry a label. Three
+estimators of c from held-out scores: e1, the mean over the labelled; e2, the sum over the labelled divided by
+the sum over all; e3, the maximum. Of m labelled rows follow m/c positives, so a = m (1 − c) / (c n). All
+three are biased when classes overlap: e1 and e2 assume that every positive has P(y = 1 | x) = 1.
 """
 
 from __future__ import annotations

@@ -1,23 +1,21 @@
-"""What all ranking measures share: value, curve, limits, and the scale they live on.
+"""What all ranking measures share: value, curve, limits, and the p-value of PULP.
 
-How likely a ranking that knows nothing of the labels has a PULP as large: a p-value of PULP itself.
+**Limits** (`limits_of`) follow from the influence of the rows. They are Student's limits on the logit scale
+of the values that rankings of these rows can take. A ranking without a mistake at one end shows no sampling
+error there, though the next sample may have one. So one row of each kind is added at both ends, and the scale
+reaches beyond the possible values by the effect of one row.
 
-Cells of a ranking, and PULP as a function of the labelled rows in each: for PULP's law under the null.
+Where do these rows go? Next to the rows that were seen there, they describe samples like this one. At the
+very ends they describe what no sample of this size can exclude: that a few positives rank below all
+negatives. A limit goes that far, but not further than the one of Clopper and Pearson for as many rows that
+all are as good or as bad as can be: no mean of values in the same range varies more.
 
-By the formula in `kernels` PULP is 1/(t+1) · Σ_k c_k(τ_k), with c_k(τ) = P(Y_τ ≤ k − 1) and τ_k the rank of
-the k-th labelled row. The functions c_k are kept at the edges of cells with their slopes, and interpolated by
-cubics; of more than 256 labelled rows only some, denser at both ends, are looked at.
-
-A unit is a tied block or a cell of other rows. With r labelled rows among its m, the rank of the i-th in it
-has mean i (m + 1) / (r + 1) and variance i (r + 1 − i) (m + 1) (m − r) / ((r + 1)² (r + 2)). In a tied block
-c_k is averaged over the law of that rank, by three places that share its first four moments (skewness and
-kurtosis from the beta law of the same shape); elsewhere one rank with that mean and variance is drawn.
-
-Null hypothesis: every choice of t labelled rows among the N rows is equally likely, whatever their scores.
-1 − PULP is the mean over operating points of Fisher's p-values P(X ≥ k), which depend on each other, so its
-law has no closed form. Twice a mean of p-values is always a valid p-value (Rüschendorf 1982; Vovk and
-Wang 2020): that is the answer where the order of the unlabeled rows is not known any more (cut tables), and
-for more than a million labels. It cannot fall below 2/(t + 1).
+**The p-value of PULP itself** (`p_value_of`): how likely a ranking that knows nothing of the labels has a
+PULP as large. Null hypothesis: every choice of t labelled rows among the N rows is equally likely, whatever
+their scores. 1 − PULP is the mean over operating points of Fisher's p-values P(X ≥ k), which depend on each
+other, so its law has no closed form. Twice a mean of p-values is always a valid p-value (Rüschendorf 1982;
+Vovk and Wang 2020): that is the answer where the order of the unlabeled rows is not known any more (cut
+tables), and for more than a million labels. It cannot fall below 2/(t + 1).
 
 Elsewhere the law is that of labellings of the same rows, ties included:
 
@@ -30,20 +28,19 @@ Elsewhere the law is that of labellings of the same rows, ties included:
 
   is valid on average over generators, whatever the mixture (Harrison 2012), and reaches p-values far below
   1/n. The generator is fixed, so the simulation's own error is added (95 %, one-sided): a few per cent.
-  Below one in a million the simulation says no more than that. Rows are taken in cells (`null_cells`), single
+  Below one in a million the simulation says no more than that. Rows are taken in cells (`NullCells`), single
   rows at both ends, more towards the middle, ties together; in each the number of labelled rows is proposed
   by a binomial law.
 
-Limits of a ranking measure, from the influence of its rows.
+**Cells** (`NullCells`) serve that law: PULP is a function of the labelled rows in each. By the formula in
+`ranking.kernels` PULP is 1/(t+1) · Σ_k c_k(τ_k), with c_k(τ) = P(Y_τ ≤ k − 1) and τ_k the rank of the k-th
+labelled row. The functions c_k are kept at the edges of cells with their slopes, and interpolated by cubics;
+of more than 256 labelled rows only some, denser at both ends, are looked at.
 
-Student's limits on the logit scale of the values that rankings of these rows can take. A ranking without a
-mistake at one end shows no sampling error there, though the next sample may have one. So one row of each
-group is added at both ends, and the scale reaches beyond the possible values by the effect of one row.
-
-Where do these rows go? Next to the rows that were seen there, they describe samples like this one. At the
-very ends they describe what no sample of this size can exclude: that a few positives rank below all
-negatives. A limit goes that far, but not further than the one of Clopper and Pearson for as many rows that
-all are as good or as bad as can be: no mean of values in the same range varies more.
+A unit is a tied block or a cell of other rows. With r labelled rows among its m, the rank of the i-th in it
+has mean i (m + 1) / (r + 1) and variance i (r + 1 − i) (m + 1) (m − r) / ((r + 1)² (r + 2)). In a tied block
+c_k is averaged over the law of that rank, by three places that share its first four moments (skewness and
+kurtosis from the beta law of the same shape); elsewhere one rank with that mean and variance is drawn.
 """
 
 from __future__ import annotations

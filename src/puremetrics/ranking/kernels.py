@@ -1,13 +1,39 @@
 """Sums of ranking measures over operating points, in O(labelled) and without loss of digits.
 
-Sums over runs of operating points in closed form, by Euler–Maclaurin beyond the first rows.
+N rows are ranked, t of them labelled. Operating point b = 0 … N predicts the first b rows positive and hits
+K_b labelled ones. Each measure here is a sum of terms f(K_b, b) over b.
 
-PULP of a block of tied rows: its mean over all orders of the block.
+*Exchange of sums.* Let τ_k be the rank of the k-th labelled row. Writing f(K, b) as the sum of its increments
+in K turns a sum over N + 1 operating points into one over the t labelled rows:
 
-Of the m rows of a block, r are labelled; h labelled rows and b rows rank before it. In a random
-order a labelled row is at each place s = 1 … m equally often, with H ~ Hypergeometric(m − 1, r − 1,
-s − 1) labelled rows of the block before it. By the formula in `kernels` the block therefore
-adds
+    Σ_{b ≤ B} f(K_b, b) = Σ_{τ_k ≤ B} Σ_{b = τ_k … B} (f(k, b) − f(k − 1, b))    if f(0, b) = 0,
+
+and every inner sum has a closed form. For PULP the increment is P(X_b = k − 1); over all b from τ to N it
+adds up to (N+1)/(t+1) · P(Y_τ ≤ k − 1) with Y_τ ~ Hypergeometric(N + 1, t + 1, τ). Hence
+
+    PULP = 1/(t+1) · Σ_k P(Y_{τ_k} ≤ k − 1),
+
+t positive terms, none of which cancels. For 1/(b + c) the inner sum is a difference of harmonic numbers; for
+1/sqrt(b (N − b)) an arc sine with Euler–Maclaurin corrections. The harmonic numbers and other sums over runs
+of operating points are in closed form, by Euler–Maclaurin beyond the first rows. Mutual information is a sum
+of functions of k, of b − k and of b alone, which are summed by themselves.
+
+*Ties.* A block of tied rows holds labelled and other rows. All sums here are exact means over random orders
+of each block: given b, K_b is hypergeometric in the block; its first two moments serve measures linear or
+quadratic in K; for functions of k alone, every k of the block is passed by equally many b on average.
+
+*Two samples.* Where the labelled rows are no part of the population, b counts rows of the population only,
+and K_b the labelled rows that rank before the b-th of them. Of the r labelled rows of a block with m rows of
+the population, those before the j-th are beta-binomial, with p = j / (m + 1):
+
+    E[H] = r p,    Var[H] = r p (1 − p) (m + 1 + r) / (m + 2),
+
+which is a random order of all m + r rows. The sums stay the same with these two moments.
+
+*PULP of a block of tied rows* (`tied_pulp`) is its mean over all orders of the block. Of the m rows of a
+block, r are labelled; h labelled rows and b rows rank before it. In a random order a labelled row is at each
+place s = 1 … m equally often, with H ~ Hypergeometric(m − 1, r − 1, s − 1) labelled rows of the block before
+it. By the formula above the block therefore adds
 
     r · mean over s of P(Y − H ≤ h),    Y ~ Hypergeometric(N + 1, t + 1, b + s) independent of H.
 
@@ -22,36 +48,6 @@ Both sums are exact for small blocks. In large ones
   1e-17.
 
 Measured against the double sum the error of the probability stays below 1e-11 (see the tests).
-
-N rows are ranked, t of them labelled. Operating point b = 0 … N predicts the first b rows positive
-and hits K_b labelled ones. Each measure here is a sum of terms f(K_b, b) over b.
-
-*Exchange of sums.* Let τ_k be the rank of the k-th labelled row. Writing f(K, b) as the sum of its
-increments in K turns a sum over N + 1 operating points into one over the t labelled rows:
-
-    Σ_{b ≤ B} f(K_b, b) = Σ_{τ_k ≤ B} Σ_{b = τ_k … B} (f(k, b) − f(k − 1, b))    if f(0, b) = 0,
-
-and every inner sum has a closed form. For PULP the increment is P(X_b = k − 1); over all b from τ
-to N it adds up to (N+1)/(t+1) · P(Y_τ ≤ k − 1) with Y_τ ~ Hypergeometric(N + 1, t + 1, τ). Hence
-
-    PULP = 1/(t+1) · Σ_k P(Y_{τ_k} ≤ k − 1),
-
-t positive terms, none of which cancels. For 1/(b + c) the inner sum is a difference of harmonic
-numbers; for 1/sqrt(b (N − b)) an arc sine with Euler–Maclaurin corrections. Mutual information is a
-sum of functions of k, of b − k and of b alone, which are summed by themselves.
-
-*Ties.* A block of tied rows holds labelled and other rows. All sums here are exact means over
-random orders of each block: given b, K_b is hypergeometric in the block; its first two moments
-serve measures linear or quadratic in K; for functions of k alone, every k of the block is passed by
-equally many b on average.
-
-*Two samples.* Where the labelled rows are no part of the population, b counts rows of the population
-only, and K_b the labelled rows that rank before the b-th of them. Of the r labelled rows of a block
-with m rows of the population, those before the j-th are beta-binomial, with p = j / (m + 1):
-
-    E[H] = r p,    Var[H] = r p (1 − p) (m + 1 + r) / (m + 2),
-
-which is a random order of all m + r rows. The sums stay the same with these two moments.
 """
 
 from __future__ import annotations

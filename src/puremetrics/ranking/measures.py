@@ -1,16 +1,13 @@
 """The measures of a ranking, and which rows each of them ranks.
 
-The measures: sums of their terms over operating points, and the increments of a term.
+A measure is given by the sums of its terms f(k, b) up to an operating point (`ranking.kernels`) and by the
+increments f(k, b) − f(k − 1, b). The sums give the value and the curve, the increments the influence of a row
+(`ranking.influence`).
 
-A measure is given by the sums of its terms f(k, b) up to an operating point (`kernels`) and
-by the increments f(k, b) − f(k − 1, b). The sums give the value and the curve, the increments the
-influence of a row (`influence`).
-
-Which rows a measure ranks, and whose operating points it counts.
-
-Most measures describe labelled rows among all rows: there the labelled rows are ranked together with all
-others. `lee_liu` and `pseudo_f` speak of the population. Where the labelled rows are no part of it,
-operating points are rows of the comparison sample alone (see `scenarios`).
+Which rows a measure ranks, and whose operating points it counts, differs (`Ranked`). Most measures describe
+labelled rows among all rows: there the labelled rows are ranked together with all others. `lee_liu` and
+`pseudo_f` speak of the population. Where the labelled rows are no part of it, operating points are rows of
+the comparison sample alone (see `scenarios`).
 """
 
 from __future__ import annotations

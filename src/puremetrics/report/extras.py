@@ -1,10 +1,9 @@
-"""The sections below the curves: the prior, what needs none, what would help, remarks.
+"""The sections below the curves: prior, what needs none, what would help, audit, calibration, discoveries.
 
-The section about an audit: its figures, and what each stratum said beside what was expected.
-
-The reliability diagram, on axes that spread the small scores, and the calibration error of each model.
-
-The section about discoveries: what checking the best unlabeled rows would find, and how many to check.
+`sensitivity`, `further`, `free`, `narrowing` and `remarks` are about the prior, what needs none, what would
+help, and remarks. `audit_section` has the figures of an audit, and what each stratum said beside what was
+expected; `calibration` the reliability diagram, on axes that spread the small scores, and the calibration
+error of each model; `discoveries` what checking the best unlabeled rows would find, and how many to check.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The section about labels that are not a random sample: every headline figure over the label bias.
 
 One small chart for each figure, all with the same axes, drawn here and still: what is hovered is read out by
-the style alone. The numbers come with the page's (`payload`).
+the style alone. The numbers come with the page's (`report.payload`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The first screen: the verdict, the figures beside it, and what was read.
 
-Many models in one chart: sorted dots with their intervals on one axis, and the figures beside them.
+With many models `league` puts them in one chart: sorted dots with their intervals on one axis, and the
+figures beside them.
 """
 
 from __future__ import annotations

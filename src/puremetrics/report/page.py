@@ -1,10 +1,10 @@
 """One self-contained HTML file: template, style, script and numbers put together.
 
-Where the figures come from: enough to make the page again.
-
 Everything a user supplies is escaped twice over: as text in the static part, and in the numbers for the
 script as JSON without any character that HTML knows. The page's policy allows its own script and style by
 their hashes and nothing else, no request of any kind included.
+
+`provenance` says where the figures come from: enough to make the page again.
 """
 
 from __future__ import annotations

@@ -1,20 +1,18 @@
 """An `Evaluation` as plain numbers: what the page shows, and the counts that its script computes from.
 
-Columns of numbers as short text: what the page's script unpacks without losing a bit.
-
-Zeros and ones become bits, whole numbers variable-length bytes, scores that are short decimals differences of
-whole numbers, anything else stays binary; each is written in base 64.
-
-Every figure of the page follows from the cut table of each model (`ScoreTable.cut`): the script applies
-the library's own formulas to it at any prior, purity and threshold, with labels as a random sample. Four
-things are not recomputed there: bounds (the exact band needs hypergeometric tails), what would narrow the
-interval, drift, and what biased labels would do. They hold at the evaluated prior and are hidden elsewhere.
-Figures as evaluated are carried where the script alone would say something else (`_evaluated`). Bounds at
-other thresholds are carried in four decimals, rounded outwards; a table of more than `BLOCKS` rows has one
-pair for each block of rows, which holds at every one of them; more than two models share twice as many
-blocks.
+Every figure of the page follows from the cut table of each model (`ScoreTable.cut`): the script applies the
+library's own formulas to it at any prior, purity and threshold, with labels as a random sample. Four things
+are not recomputed there: bounds (the exact band needs hypergeometric tails), what would narrow the interval,
+drift, and what biased labels would do. They hold at the evaluated prior and are hidden elsewhere. Figures as
+evaluated are carried where the script alone would say something else (`_evaluated`). Bounds at other
+thresholds are carried in four decimals, rounded outwards; a table of more than `BLOCKS` rows has one pair for
+each block of rows, which holds at every one of them; more than two models share twice as many blocks.
 
 Nothing is estimated here: the evaluation holds it all, counts in blocks included (`evaluation.compact`).
+
+**Packing** (`packed`). Columns of numbers become short text that the page's script unpacks without losing a
+bit. Zeros and ones become bits, whole numbers variable-length bytes, scores that are short decimals
+differences of whole numbers, anything else stays binary; each is written in base 64.
 """
 
 from __future__ import annotations

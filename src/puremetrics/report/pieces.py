@@ -1,8 +1,7 @@
 """Small pieces of HTML that several sections share. Text from outside is escaped here.
 
-Fewer points for the same drawing.
-
-Plain drawings for readers without JavaScript; the page's script replaces them by live ones.
+Among them are plain drawings for readers without JavaScript, which the page's script replaces by live ones
+(`unit_chart`, `root_chart`, `counts_chart`), and fewer points for the same drawing (`thinned`).
 """
 
 from __future__ import annotations

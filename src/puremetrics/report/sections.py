@@ -1,8 +1,7 @@
 """The page's static part: every figure of the evaluation as text, with hooks for the script.
 
-The section about the threshold: counts and metrics of every model there.
-
-The bar of sliders: prior, purity, threshold, and which models are shown.
+`body` puts it together. `at_threshold` is the section about the threshold, with counts and metrics of every
+model there; `controls` the bar of sliders: prior, purity, threshold, and which models are shown.
 """
 
 from __future__ import annotations

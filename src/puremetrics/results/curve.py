@@ -1,8 +1,7 @@
 """Curves over operating points, pairs of them, and confusion matrices along thresholds.
 
-Curves over operating points, and pairs of them.
-
-Confusion matrices along thresholds, and bounds of them.
+`Curve` is one curve over operating points, `CurveBand` and `CurveBounds` are pairs of them. `ConfusionCounts`
+are confusion matrices along thresholds, `ConfusionBounds` bounds of them.
 """
 
 from __future__ import annotations

@@ -1,19 +1,14 @@
 """What every public result has in common: its protocol, its words, its interval, its trust.
 
-Any result as a small table for notebooks: no script, no style sheet, everything escaped.
+A result is a frozen record of numbers that says what it assumed. Its arrays are read-only. Two results are
+equal if they are of one kind and all their numbers agree (NaN equals NaN). ``print`` gives a few lines,
+``repr`` one, notebooks a small table; `frame` gives columns, `to_frame` a data frame and `to_dict` valid
+JSON.
 
-What every public result has in common.
-
-A result is a frozen record of numbers that says what it assumed. Its arrays are read-only. Two results
-are equal if they are of one kind and all their numbers agree (NaN equals NaN). ``print`` gives a few
-lines, ``repr`` one, notebooks a small table; `frame` gives columns, `to_frame` a data frame and
-`to_dict` valid JSON.
-
-How results write numbers.
-
-An interval that says what it is.
-
-How far an answer can be trusted: a level, and one sentence that says why.
+`Result` is that protocol, and `html_of` shows any result as a small table for notebooks: no script, no style
+sheet, everything escaped. `number`, `percent` and `sentence` say how results write numbers. `Interval` is an
+interval that says what it is, `Trust` how far an answer can be trusted: a level, and one sentence that says
+why.
 """
 
 from __future__ import annotations

@@ -1,38 +1,37 @@
 """Limits for the mean of a bounded variable, when the sample may have missed what matters.
 
 A sample of n rows says little about a part of the population that holds less than 1/n of it, and a variance
-estimated from the sample says nothing about it at all: if 5 % of the positives score below everything
-else, a third of all samples of 20 labels have none of them, and are sure that there are none.
+estimated from the sample says nothing about it at all: if 5 % of the positives score below everything else, a
+third of all samples of 20 labels have none of them, and are sure that there are none.
 
 Every statistic here is a mean over a sample of values in a known range [a, b]. The lower limit is the
-quantile of the mean under random weights (Dirichlet, one for each row) with one more value at a, of weight
-w; the upper limit has it at b. With w = 1 and values 0 and 1 this is the Clopper–Pearson limit; for other
-values it is Gaffke's bound, for which no case of too low coverage is known. The law of such a weighted mean
-is replaced by the Beta law on [a, b] with its mean and variance, exact for values at the ends:
+quantile of the mean under random weights (Dirichlet, one for each row) with one more value at a, of weight w;
+the upper limit has it at b. With w = 1 and values 0 and 1 this is the Clopper–Pearson limit; for other values
+it is Gaffke's bound, for which no case of too low coverage is known. The law of such a weighted mean is
+replaced by the Beta law on [a, b] with its mean and variance, exact for values at the ends:
 
     mean     μ = (Σ x + w·e) / (n + w)
     variance  [(Σ x² + w·e²) / (n + w) − μ²] / (n + w + 1)
 
 A weight of 1 holds for the worst of all laws and is wider than need be for most others. Here w is 0.6 of the
 distance between the mean and the end, in units of the range: a value that may be missing matters in
-proportion to its distance. One or two rows say nothing about their law, and w is 1; for n rows, a part
-(2/n)² of the difference is added. Measured coverage is in evidence/trust_coverage.md.
+proportion to its distance. One or two rows say nothing about their law, and w is 1; for n rows, a part (2/n)²
+of the difference is added. Measured coverage is in evidence/trust_coverage.md.
 
-The parts of a statistic that come from different samples are put together by the method of variance
-estimates recovery: squared distances from the value to the limits add up on each side.
+The parts of a statistic that come from different samples are put together by the method of variance estimates
+recovery: squared distances from the value to the limits add up on each side.
 
-Limits for a mean over folds of statistics that are linear in the rows of their fold.
-
-Fold k has labelled rows (L_k of them), other rows, and a model of its own. A statistic that is linear there
-is
+**Over folds** (`folded_reaches`). A mean over folds of statistics that are linear in the rows of their fold
+has such limits, too. Fold k has labelled rows (L_k of them), other rows, and a model of its own. A statistic
+that is linear there is
 
     v_k = mean over its labelled rows of x + (1 − λ_k) · mean over its other rows of c,
 
 where λ_k is the share of labelled rows in the comparison sample (0 in separate samples), x = on_pos +
-λ_k·on_cmp and c = on_cmp are influences (`sampling.bounded.linear_reaches`). Their mean over K folds is
-again a weighted mean over labelled rows, of weight 1/(K·L_k), plus one over other rows. So limits are those
-of means of bounded values, from all rows of all folds at once: folds of a few labels need no limits of
-their own. Scores of different folds are never compared with each other.
+λ_k·on_cmp and c = on_cmp are influences (`linear_reaches`). Their mean over K folds is again a weighted mean
+over labelled rows, of weight 1/(K·L_k), plus one over other rows. So limits are those of means of bounded
+values, from all rows of all folds at once: folds of a few labels need no limits of their own. Scores of
+different folds are never compared with each other.
 
 Rows are centred in their fold, because what folds differ by is not what their rows vary by; a fold of one
 labelled row cannot say what its rows vary by, and is centred at the mean of all.

@@ -1,29 +1,24 @@
 """Variance and limits of a statistic, from the influence of its rows.
 
-Sampling variance of any statistic, from its influence values on counts.
+**Variance** (`linear_variance`). Every estimator in the correction is a smooth function of two empirical
+distributions: G of the labelled positives and F of the comparison sample (see `scenarios`). The function
+takes its influence values, one per row of the table for each of the two, and returns the sampling variance.
+In case-control G and F are independent samples. In a single training set they share the labelled rows, whose
+influence is the sum of both; the number of labelled rows counts as random. With propensities G is a ratio of
+sums weighted by 1 / propensity (Hájek), while F counts every row once: a labelled row then adds its weight
+times the influence through G, plus that through F. The estimand is that of the population which the rows were
+drawn from; for the rows at hand themselves the intervals are wider than need be (`bounds` are about those).
 
-Every estimator in the correction is a smooth function of two empirical distributions: G of the
-labelled positives and F of the comparison sample (see `scenarios`). `linear_variance` takes its
-influence values, one per row of the table for each of the two, and returns the sampling variance.
-In case-control G and F are independent samples. In a single training set they share the labelled
-rows, whose influence is the sum of both; the number of labelled rows counts as random. With propensities
-G is a ratio of sums weighted by 1 / propensity (Hájek), while F counts every row once: a labelled row then
-adds its weight times the influence through G, plus that through F.
-The estimand is that of the population which the rows were drawn from; for the rows at hand themselves the
-intervals are wider than need be (`bounds` are about those).
+**Limits that behave in small samples.** For rates at a fixed threshold, G and F are proportions.
+`agresti_coull` gives each its limits, and `recovered_limits` carries them through any function of both
+(MOVER: the method of variance estimates recovery, which keeps the asymmetry of each limit and needs no
+derivative).
 
-Limits that behave in small samples.
-
-For rates at a fixed threshold, G and F are proportions. `agresti_coull` gives each its limits, and
-`recovered_limits` carries them through any function of both (MOVER: the method of variance
-estimates recovery, which keeps the asymmetry of each limit and needs no derivative).
-
-How far whole distributions may be off at once: the largest error along them, in standard errors.
-
-The error of the share of a sample above a score, as a function of the score, is a Brownian bridge in the
-limit: what the rows of each stretch add, less their share of the sum. A statistic along the scores whose
-errors mix several such bridges has a largest error whose law is drawn here, with a fixed seed. Rows with
-weights, or that belong to groups, add their squared weights.
+**Whole distributions at once** (`Mixture`, `bridge_variance`): how far they may be off, as the largest error
+along them, in standard errors. The error of the share of a sample above a score, as a function of the score,
+is a Brownian bridge in the limit: what the rows of each stretch add, less their share of the sum. A statistic
+along the scores whose errors mix several such bridges has a largest error whose law is drawn here, with a
+fixed seed. Rows with weights, or that belong to groups, add their squared weights.
 """
 
 from __future__ import annotations

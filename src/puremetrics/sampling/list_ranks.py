@@ -1,23 +1,19 @@
 """Rows as places in a ranked list, and what buckets hide of their order.
 
-The rows of a table as places in a ranked list of the population, from its top.
-
-The list is that of the comparison sample F, a sample of the population. Where there is none, because every
-row is labelled and the samples were drawn apart, it is the mixture of G and F at the prior. A row of the
-table is a stretch of ranks, from ``start`` to ``end``; labelled rows that are not in F have stretches of
-length 0.
+**Places** (`Ranks`). The rows of a table are places in a ranked list of the population, from its top. The
+list is that of the comparison sample F, a sample of the population. Where there is none, because every row is
+labelled and the samples were drawn apart, it is the mixture of G and F at the prior. A row of the table is a
+stretch of ranks, from ``start`` to ``end``; labelled rows that are not in F have stretches of length 0.
 
 The first k rows are those that score at least as high as the k-th. If rows are tied there, each counts with
 the share of them that fits in: the mean over all orders in which tied rows may be listed.
 
-What buckets hide: the two extreme orders of the rows inside them.
-
-In a row that stands for many scores the order of positives and other rows is unknown. Any order lies
-between two: all positives first, and all others first. Wherever a statistic can only gain when a positive
-moves up, its values for these two contain the exact one. That holds for the uncorrected path, whose
-share of positives G rises at each head of the others; for the corrected rates, because with a feasible
-prior a rise of G moves a point up and to the left; for their upper-left envelope, which is taken pointwise;
-and for the areas of all these.
+**Buckets** (`extreme_orders`, `bracket_of`). In a row that stands for many scores the order of positives and
+other rows is unknown: that is what buckets hide. Any order lies between two extreme ones: all positives
+first, and all others first. Wherever a statistic can only gain when a positive moves up, its values for these
+two contain the exact one. That holds for the uncorrected path, whose share of positives G rises at each head
+of the others; for the corrected rates, because with a feasible prior a rise of G moves a point up and to the
+left; for their upper-left envelope, which is taken pointwise; and for the areas of all these.
 """
 
 from __future__ import annotations

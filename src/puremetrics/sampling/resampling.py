@@ -1,16 +1,14 @@
-"""Resampled tables: counts redrawn, any group held fixed, cost O(labelled scores) a resample.
+"""Resampled tables: counts redrawn, any kind of rows held fixed, cost O(labelled scores) a resample.
 
-Resampled counts of rows that belong to groups: groups are drawn, with all of their rows.
+Rows are resampled by drawing new counts for the rows of the table, multinomial (the number of rows of each
+kind kept) or Poisson. If the table is cut at its labelled scores first, the cost of a resample does not
+depend on the number of unlabeled rows. In case-control each kind is a sample of its own. In a single training
+set all rows are one sample, so the number of labelled rows varies as well, unless a kind is held fixed (or
+``fixed_sizes=True``).
 
-A drawn group brings as many rows to each cell of scores (`tables.clusters`) as it has there. Where a cell
-holds several rows of the table, those that were brought are spread over them at random, in proportion to
-their counts.
-
-Rows are resampled by drawing new counts for the rows of the table, multinomial (group sizes kept) or
-Poisson. If the table is cut at its labelled scores first, the cost of a resample does not depend on the
-number of unlabeled rows. In case-control each group is a sample of its own. In a single training
-set all rows are one sample, so the number of labelled rows varies as well, unless a group is held
-fixed (or ``fixed_sizes=True``). Of rows that belong to groups, groups are drawn (`regrouping`).
+**Rows that belong to groups** (`grouped_counts`). Groups are drawn, with all of their rows. A drawn group
+brings as many rows to each cell of scores (`tables.clusters`) as it has there. Where a cell holds several
+rows of the table, those that were brought are spread over them at random, in proportion to their counts.
 """
 
 from __future__ import annotations

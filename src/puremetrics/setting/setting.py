@@ -1,13 +1,15 @@
 """`Setting`: everything that is assumed about a table, stated once.
 
-What is known of the groups that rows belong to, for one statistic.
+A public function takes assumptions as keyword arguments and makes one setting of them; all private functions
+take that setting. It holds the table, the two samples that are compared, prior and purity with what is
+possible around them, how biased the labels may be, the confidence level, and remarks about the assumptions
+themselves. Two of these have records of their own: `Grouping`, what is known of the groups that rows belong
+to, for one statistic; and `LabelBias`, how far labels may be from random: one number, Γ.
 
-How far labels may be from random: one number, Γ.
-
-Labels are at random if every positive has the same chance of getting one. Γ ≥ 1 says how far that may fail:
-any two positives differ in their chance of being labelled by at most a factor Γ (Rosenbaum's form). In a
-single training set it is the odds that differ by at most Γ, which says the same of the positives that are
-left: the hidden positives against the labelled ones.
+**Label bias.** Labels are at random if every positive has the same chance of getting one. Γ ≥ 1 says how far
+that may fail: any two positives differ in their chance of being labelled by at most a factor Γ (Rosenbaum's
+form). In a single training set it is the odds that differ by at most Γ, which says the same of the positives
+that are left: the hidden positives against the labelled ones.
 
 Let g be the distribution of the labelled positives over the scores and φ that of the positives that the
 correction has to find: all of them in case-control, the hidden ones in a single training set. Then
@@ -20,11 +22,6 @@ this one: Rosenbaum at Γ ⊂ Tan at Γ ⊂ Rosenbaum at Γ².
 ``side`` says more, for those who know it. With "high", higher scores are never labelled less often (obvious
 cases got their labels first), so v falls with the score, and what is corrected can only be too good. With
 "low", higher scores are never labelled more often.
-
-A public function takes assumptions as keyword arguments and makes one setting of them; all private
-functions take that setting. It holds the table, the two samples that are compared, prior and purity with
-what is possible around them, how biased the labels may be, the confidence level, and remarks about the
-assumptions themselves.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""A bootstrap that splits the variance of the hull by group (Lim, Won 2012, Algorithm 1); see `hull`.
+"""How sure a ROC hull is: its variance split by sample (Lim, Won 2012), and limits of the curve.
 
-Confidence limits of the ROC curve at given false positive rates, by inverting a test.
+**Variance** (`hull_variance`). A bootstrap splits the variance of the hull into the parts of the two samples
+(Algorithm 1); see `correction.hull`.
 
-A majorant lies too high, by an amount that the bootstrap does not show: the bootstrap of a least concave
-majorant is inconsistent (Kosorok 2008). So the limits do not start from the hull. They ask through which
-points the curve can pass, as empirical likelihood does for two samples without correction (Claeskens, Jing,
-Peng, Zhou 2003).
+**Limits of the ROC curve** at given false positive rates (`curve_limits`), by inverting a test. A majorant
+lies too high, by an amount that the bootstrap does not show: the bootstrap of a least concave majorant is
+inconsistent (Kosorok 2008). So the limits do not start from the hull. They ask through which points the curve
+can pass, as empirical likelihood does for two samples without correction (Claeskens, Jing, Peng, Zhou 2003).
 
 Let a be the share of positives in the comparison sample F and b the purity. If the curve of positives against
 negatives passes through (x, y), then at some threshold t (Jain, Eqs. (1) and (2), inverted)
@@ -20,9 +21,9 @@ Distances are those of Agresti and Coull, with z²/2 successes and failures adde
 ½, and heights next to 1 would be given up too soon: from 0.9 on the likelihood ratio counts where it is
 smaller.
 
-In a single training set the labelled rows are part of F. With c their share, the other rows reach
-(F − c·G)/(1 − c), independent of G. That uses c as observed; where the prior is that of the population, the
-error of c adds to the variance, and n_F is reduced accordingly.
+In a single training set the labelled rows are part of F. With c their share, the other rows reach (F −
+c·G)/(1 − c), independent of G. That uses c as observed; where the prior is that of the population, the error
+of c adds to the variance, and n_F is reduced accordingly.
 
 Upper limits are raised to their own least concave majorant. Where the true curve is concave that changes
 little; where it is not, they hold for the hull of the true curve as well.
@@ -217,7 +218,7 @@ class HullVariance(Result):
         Variance due to the positives, due to the rows they are compared with, and their sum.
     low, high : ndarray, shape (k,)
         Pointwise confidence limits, within [0, 1], of the ROC curve of positives against negatives and of its
-        hull, which are the same where that curve is concave (`hull_limits`). They reach up to the hull.
+        hull, which are the same where that curve is concave (`curve_limits`). They reach up to the hull.
     area, area_due_to_pos, area_due_to_others : float
         The same for the area under the hull. On average the area is too large: a majorant lies above the
         curve that it is fitted to.

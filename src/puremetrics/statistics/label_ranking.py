@@ -1,8 +1,8 @@
 """PULP and its companions: measures of a ranking that need no negatives and (mostly) no prior.
 
-Hajizadeh, Li, Dollevoet and Tax (2014). A ranking of N rows, t of them labelled positive, has N + 1
-operating points: b rows predicted positive, of which k are labelled. By Eq. (1),
-X ~ Hypergeometric(N, t, b) hits are made by chance.
+Hajizadeh, Li, Dollevoet and Tax (2014). A ranking of N rows, t of them labelled positive, has N + 1 operating
+points: b rows predicted positive, of which k are labelled. By Eq. (1), X ~ Hypergeometric(N, t, b) hits are
+made by chance.
 
 =========================  =============================================  ============
 function                   mean over b = 0 … N of                         paper
@@ -19,11 +19,11 @@ function                   mean over b = 0 … N of                         pape
 
 Symbols: Pr[y=1] is ``prior``, Pr[f(x)=1] is b/N. Terms that are 0/0 (at b = 0 or b = N) are 0.
 
-What they refer to. All but two compare the labelled rows with all others, as the paper does: b counts all
-rows in either scenario, and known negatives join the unlabeled as "the rest". These are statements about
-the labels and the rows at hand; they change with the share of rows that carry a label, and say nothing of
-the population. `lee_liu` and `pseudo_f` do: r²/Pr[f=1] estimates precision · recall / prior, and
-2r/(Pr[f=1] + prior) estimates F1 / prior. Their operating points are therefore those of the population:
+**What they refer to.** All but two compare the labelled rows with all others, as the paper does: b counts all
+rows in either scenario, and known negatives join the unlabeled as "the rest". These are statements about the
+labels and the rows at hand; they change with the share of rows that carry a label, and say nothing of the
+population. `lee_liu` and `pseudo_f` do: r²/Pr[f=1] estimates precision · recall / prior, and 2r/(Pr[f=1] +
+prior) estimates F1 / prior. Their operating points are therefore those of the population:
 
 - *single training set*: all rows, as in the paper;
 - *case-control*: the unlabeled rows only. Then N is their number, operating point b has the b-th of them as
@@ -36,22 +36,22 @@ the population. `lee_liu` and `pseudo_f` do: r²/Pr[f=1] estimates precision · 
 
 Erratum: Eq. (2) writes F for both tails; the measure is P(X ≤ k − 1).
 
-Deviations: Eq. (3) is not summed term by term, but by the identity in `kernels`, at
-O(labelled). Rows with equal scores are one step: every value is the exact mean over all orders of
-tied rows, so it does not depend on the order of the input (PULP's mean over a tied block of more
-than 64 rows is computed to about 1e-11).
+Deviations: Eq. (3) is not summed term by term, but by the identity in `ranking.kernels`, at O(labelled). Rows
+with equal scores are one step: every value is the exact mean over all orders of tied rows, so it does not
+depend on the order of the input (PULP's mean over a tied block of more than 64 rows is computed to about
+1e-11).
 
-Intervals: the estimand is the mean of the measure over samples with as many labelled and as many
-other rows. Its influence on both groups follows from the increments f(k, b) − f(k − 1, b), and is a mean over
-the places of tied rows; limits are Student's on the logit scale of the values that rankings of these rows
-can take, with one more row of each group at both ends. PULP saturates, so its derivative is also averaged
+**Intervals.** The estimand is the mean of the measure over samples with as many labelled and as many other
+rows. Its influence on both kinds of rows follows from the increments f(k, b) − f(k − 1, b), and is a mean
+over the places of tied rows; limits are Student's on the logit scale of the values that rankings of these
+rows can take, with one more row of each kind at both ends. PULP saturates, so its derivative is also averaged
 over the hits that samples may have, and the larger variance counts. Mutual information has no derivative
 where the ranking is random; there the variance of its second-order term counts. Intervals are wide where a
 measure is near its best value: few mistakes are seen, and the next sample may have more.
 
-ROC AUC and average precision with the unlabeled taken as negative: what most people report.
-
-Fisher's exact test at one threshold: the term of PULP that everybody can read.
+Three of them everybody can read: `naive_auc` and `naive_average_precision`, with the unlabeled taken as
+negative, are what most people report; `pulp_significance` is Fisher's exact test at one threshold, the term
+of PULP there.
 """
 
 from __future__ import annotations

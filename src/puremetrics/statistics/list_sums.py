@@ -5,8 +5,8 @@ rows, and let a discount φ fall with the rank (`numerics.discounts`). With γ t
 
     θ = ∫ φ(N·Q) dγ        over the first k rows of the list, or all of them.
 
-φ = 1 gives the recall of the first k rows. By Jain's correction dγ = A·dG − B·dF with A = (1 − a)/(b − a)
-and B = (1 − b)/(b − a), for a share a of positives in F and purity b; with pure labels γ = G, and θ needs no
+φ = 1 gives the recall of the first k rows. By Jain's correction dγ = A·dG − B·dF with A = (1 − a)/(b − a) and
+B = (1 − b)/(b − a), for a share a of positives in F and purity b; with pure labels γ = G, and θ needs no
 prior. Rows of one score count with the mean φ̄ of φ over their stretch of the list.
 
 **Influence.** A row adds A·φ̄ through G and −B·φ̄ through F. A row of the list above s also moves s down: it
@@ -14,13 +14,13 @@ adds, for all positives at or below itself, φ' times their mass. A stretch of t
 own rows move one of its ends. At the end of the first k rows the mass that is pushed out counts, φ(k)·ρ with
 ρ = dγ/dQ there. That ratio of densities is taken over the sampling error of the cut itself: the slope of γ
 between the limits of the share k/N, with one label more there than was seen. So it needs no bandwidth, and
-knows levels of tied scores.
-The list is F, so these parts belong to F; where it is a mixture of G and F (`sampling.list_ranks`), to both.
+knows levels of tied scores. The list is F, so these parts belong to F; where it is a mixture of G and F
+(`sampling.list_ranks`), to both.
 
 Limits are those of means of bounded values (`sampling.bounded`), which allow for what a few labels may have
 missed. What is reported is a monotone function of θ, at each pair of prior and purity that is possible.
-Biased labels move θ by a tilt along φ̄ (`biased_sums`); the room that the unlabeled rows leave is allowed for
-in the range, not in its limits.
+Biased labels move θ by a tilt along φ̄ (`correction.biased`); the room that the unlabeled rows leave is
+allowed for in the range, not in its limits.
 """
 
 from __future__ import annotations

@@ -1,47 +1,46 @@
 """The corrected average precision: precision averaged over gains in recall.
 
 It is the step-wise sum over gains in recall, as in scikit-learn, whose numbers come out on fully labelled
-data; the curve is that of `curves.pr_curve`.
+data; the curve is that of `correction.curves.pr_curve`.
 
-The interval allows for positives at the top that no label has shown. A
-second one uses the linearised variance of the raw sum, on the logit scale. It serves where labels are
-noisy or all rows labelled; and where the comparison sample holds fifty positives or more, the lower limit
-lies halfway between both if the second one is closer. Precision divides by an estimated share, which biases
-it upwards where few rows have been reached: that lower limit starts from the value less the bias.
+The interval allows for positives at the top that no label has shown (`spacing_limits`, below). A second one
+uses the linearised variance of the raw sum, on the logit scale. It serves where labels are noisy or all rows
+labelled; and where the comparison sample holds fifty positives or more, the lower limit lies halfway between
+both if the second one is closer. Precision divides by an estimated share, which biases it upwards where few
+rows have been reached: that lower limit starts from the value less the bias.
 
 Precision is held to at most 1, and does not vary where it is. The standard error knows that. For a limit it
 would claim too much, since a precision just below 1 is held to it in some samples only: the second lower
 limit takes the mean of the two standard errors, with and without.
 
-Limits of average precision that allow for positives which no label has shown.
+Biased labels: the average precision is not linear in the positives to be found, and its ends are searched for
+(`statistics.biased_search`).
 
-Let u = G(x) be the share of positives that score at least x. Average precision is ∫ u · c(x) du with
-c = prior / F(x), a quadratic function of the shares of positives between labelled scores. Given the labelled
-scores these shares are random spacings: Dirichlet, one unit for each label. So the law of the sum
+**Limits that allow for positives which no label has shown** (`spacing_limits`). Let u = G(x) be the share of
+positives that score at least x. Average precision is ∫ u · c(x) du with c = prior / F(x), a quadratic
+function of the shares of positives between labelled scores. Given the labelled scores these shares are random
+spacings: Dirichlet, one unit for each label. So the law of the sum
 
     ½ Σ c_i (U_i² − U_{i−1}²) + ½ Σ_tied c_i D_i²,      U_i = D_0 + … + D_i,
 
-has moments in closed form (the second sum is what a step of tied rows adds, gain times precision at its
-end). With S_i the sums of the Dirichlet parameters a_i and A their total, for i ≤ j,
+has moments in closed form (the second sum is what a step of tied rows adds, gain times precision at its end).
+With S_i the sums of the Dirichlet parameters a_i and A their total, for i ≤ j,
 
     E[U_i² U_j²] · A(A+1)(A+2)(A+3) = S_i (S_i + 1) (S_j + 2) (S_j + 3),
 
-since U_i / U_j is Beta and independent of U_j; likewise for D_i. A Beta law with that mean and variance
-gives the limit. Positives that the labels have missed get a spacing of their own, of weight ⅔: for the upper
-limit above the highest score, with a precision of up to 1 or what the rows up there allow; for the
-lower limit at the bottom. Without it a sample that has no label at the top is sure of a low precision: with
-rare positives that was too low an upper limit in up to a third of all samples.
+since U_i / U_j is Beta and independent of U_j; likewise for D_i. A Beta law with that mean and variance gives
+the limit. Positives that the labels have missed get a spacing of their own, of weight ⅔: for the upper limit
+above the highest score, with a precision of up to 1 or what the rows up there allow; for the lower limit at
+the bottom. Without it a sample that has no label at the top is sure of a low precision: with rare positives
+that was too low an upper limit in up to a third of all samples.
 
 The comparison sample errs, too. A row of F lowers the precision of all heads that it is in; the standard
 deviation of that sum is taken on the log scale. A head of few rows is skewed, and the error of its inverse
 larger than a normal law says: for the upper limit by the ratio of the exact Poisson limit to the normal one.
 For the lower one a head has one row more than it shows, which makes its inverse unbiased.
 
-Holds for clean labels and a comparison sample that is the population, as in both scenarios with
+This holds for clean labels and a comparison sample that is the population, as in both scenarios with
 unlabeled rows.
-
-Biased labels: the average precision is not linear in the positives to be found, and its ends are searched
-for (`biased_search`).
 """
 
 from __future__ import annotations

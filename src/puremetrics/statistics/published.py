@@ -1,6 +1,7 @@
-"""What is assumed about a published number, and the estimate made of it; see `conversions`.
+"""Published numbers corrected without the rows they came from (Jain, White, Radivojac 2017, Theorem 1).
 
-Published numbers corrected without the rows they came from (Jain, White, Radivojac 2017, Theorem 1).
+What is assumed about a published number is stated here (`setting_of`), and the estimate made of it
+(`estimate_of`).
 
 Symbols: α is the share of positives among the unlabeled, β the purity, c the share of the labelled among all
 rows that were evaluated.

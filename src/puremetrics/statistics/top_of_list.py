@@ -1,10 +1,9 @@
 """The top of the ranked list: early recognition, and metrics of its first rows.
 
-Truchon and Bayly (2007) have the first three, Järvelin and Kekäläinen (2002) the last one.
-
-All are functions of one sum over the positives by their rank (`list_sums`). With N rows in the
-list, of which a share π is positive, θ the mean over the positives of a discount φ of the rank r, and x =
-k/N:
+**Early recognition** (`enrichment_factor`, `rie`, `bedroc`, `ndcg`). Truchon and Bayly (2007) have the first
+three, Järvelin and Kekäläinen (2002) the last one. All are functions of one sum over the positives by their
+rank (`statistics.list_sums`). With N rows in the list, of which a share π is positive, θ the mean over the
+positives of a discount φ of the rank r, and x = k/N:
 
 - enrichment factor: θ/x with φ = 1 in the first k rows. At random it is 1.
 - RIE, robust initial enhancement: θ·α/(1 − e^(−α)) with φ = e^(−α·r/N). At random it is 1. With whole
@@ -18,12 +17,11 @@ k/N:
 
 The first two need no prior as long as labels are right and at random.
 
-Metrics of the confusion matrix of a list's first rows: as `metric`, with a budget in place of a threshold.
-
-Among the first k of N rows a share θ of the positives is found (recall). All four entries follow from it,
-from the prior and from x = k/N: prior·θ, x − prior·θ, prior·(1 − θ), 1 − x − prior·(1 − θ). At a fixed k
-every metric is a monotone function of θ, so its limits are those of θ, carried over. They know that the
-k-th score was found on the same rows: it is the share k/N that is given, not the threshold.
+**Metrics of the confusion matrix of a list's first rows** (`TopMetric`): as `metric`, with a budget in place
+of a threshold. Among the first k of N rows a share θ of the positives is found (recall). All four entries
+follow from it, from the prior and from x = k/N: prior·θ, x − prior·θ, prior·(1 − θ), 1 − x − prior·(1 − θ).
+At a fixed k every metric is a monotone function of θ, so its limits are those of θ, carried over. They know
+that the k-th score was found on the same rows: it is the share k/N that is given, not the threshold.
 
 Recall, its complement and the lift θ/x need no prior as long as the labels are pure.
 """

@@ -1,10 +1,12 @@
-"""A cut table in fewer rows: neighbouring rows merged into blocks that end at real operating points.
+"""A table in fewer rows: in blocks that end at real operating points, or in narrow bins of the score.
 
-A table in fewer rows for sums of smooth functions of the score, such as a likelihood.
+**Blocks** (`merged_blocks`, `merged_between`). Neighbouring rows of a cut table are merged into blocks that
+end at real operating points.
 
-Scores are put into many narrow bins, each with its mean score: a smooth function summed over the bins differs
-from its sum over the rows by the squares of the widths. Each group has bins of its own, for a common mean
-would shift the scores of one against those of another. Bins hold few rows at both ends, where scores lie far
+**Bins** (`thinned`). They serve sums of smooth functions of the score, such as a likelihood. Scores are put
+into many narrow bins, each with its mean score: a smooth function summed over the bins differs from its sum
+over the rows by the squares of the widths. Each kind of rows has bins of its own, for a common mean would
+shift the scores of one kind against those of another. Bins hold few rows at both ends, where scores lie far
 apart, and more in the middle: they start at order statistics of evenly spaced angles, rank = n · sin²(angle).
 """
 

@@ -1,10 +1,8 @@
-"""Rows of a table: distinct scores with counts, made from sorted groups or from any counts.
+"""Rows of a table: distinct scores with counts, made from sorted scores of each kind or from any counts.
 
-Only sorting, counting and adding up; what the counts mean is the business of `table`.
-
-From arrays of any kind to sorted groups of scores, or to rows of counts.
-
-Rows are split by label and each group is sorted by itself, which is quicker than sorting labels along
+Only sorting, counting and adding up happen here; what the counts mean is the business of
+`tables.score_table`. Arrays of any sort (`groups_of_arrays`, `weighted_rows`, `counted_rows`) come in first.
+Their rows are split by label and each kind is sorted by itself, which is quicker than sorting labels along
 with scores. Equal scores become one row, so nothing depends on the order of the input.
 """
 

@@ -1,12 +1,12 @@
 """`ScoreTable`: sorted distinct scores with counts, the one input of every estimator.
 
-A table is built without sorting labels along with scores: the rows are split by label, each group
-is sorted by itself, and rows or cumulative counts are derived when first asked for. Tied scores
-are one row and never split, so nothing depends on the order of the input.
+A table is built without sorting labels along with scores: the rows are split by label, each kind is sorted by
+itself, and rows or cumulative counts are derived when first asked for. Tied scores are one row and never
+split, so nothing depends on the order of the input.
 
 Between two neighbouring labelled scores the order of the unlabeled does not change any rank metric.
-`ScoreTable.cut` merges each such run of unlabeled rows into one, which makes everything downstream
-cost O(labelled) whatever the number of unlabeled rows.
+`ScoreTable.cut` merges each such run of unlabeled rows into one, which makes everything downstream cost
+O(labelled) whatever the number of unlabeled rows.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""`Segments`: one table for each group of rows, such as a country, a month or a version of a model.
+"""`Segments`: one table for each segment of the rows, such as a country, a month or a version of a model.
 
-Tables of very many segments, in columns that all of them share.
+Tables of very many segments lie in columns that all of them share (`FlatTables`, `SegmentRows`). A table that
+nobody asks for costs nothing but its rows, so a hundred thousand segments fit where as many objects would
+not. Rows of one segment follow each other in decreasing order of their scores.
 
-A table that nobody asks for costs nothing but its rows, so a hundred thousand segments fit where as many
-objects would not. Rows of one segment follow each other in decreasing order of their scores.
-
-Parts of the rows, such as folds and segments: their names in order, and the part of each row.
+`places_of` and `sorted_keys` serve all parts of rows, folds as well as segments: the names of the parts in
+order, and the part of each row.
 """
 
 from __future__ import annotations
