@@ -41,6 +41,12 @@ def taken(function, known):
     return {k: v for k, v in known.items() if k in inspect.signature(function).parameters}
 
 
+def left_out(function, known):
+    """Whether a function takes no part of what is assumed, so that the object must refuse."""
+    takes = inspect.signature(function).parameters
+    return any(name in known and name not in takes for name in ("purity", "label_bias"))
+
+
 def both(method, *args, function=None, **options):
     """An answer of the object, and that of the function of the same name."""
     call = getattr(pm, function or method)
@@ -64,18 +70,24 @@ def metric(name, **place):
 
 def named(method, name, function, **options):
     """The same where a name says which function it is."""
-    return (
-        lambda given: getattr(given, method)(name, **options),
-        lambda table, known: function(table, **taken(function, known), **options),
-    )
+
+    def called(table, known):
+        if method in ("curve", "bounds") and left_out(function, known):
+            raise UnsupportedError("cannot allow for it")
+        return function(table, **taken(function, known), **options)
+
+    return lambda given: getattr(given, method)(name, **options), called
 
 
 def bounded(name, **options):
     function = pm.metric_bounds if "threshold" in options else pm.metric_curve_bounds
-    return (
-        lambda given: given.bounds(name, **options),
-        lambda table, known: function(table, name, **taken(function, known), **options),
-    )
+
+    def called(table, known):
+        if left_out(function, known):
+            raise UnsupportedError("cannot allow for it")
+        return function(table, name, **taken(function, known), **options)
+
+    return lambda given: given.bounds(name, **options), called
 
 
 def without(key, known):
@@ -141,7 +153,7 @@ def outcome(call):
     try:
         return call()
     except PuremetricsError as error:
-        return type(error), str(error)
+        return type(error), "cannot allow for" if "cannot allow for" in str(error) else str(error)
 
 
 SLOW = {"bounds of the average precision", "tipping_point", "along the label bias", "hull"}

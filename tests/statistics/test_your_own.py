@@ -65,7 +65,7 @@ def test_it_is_what_it_says(scenario):
     assert found.value == pytest.approx(exact, abs=1e-12)
     assert found.title == "Kolmogorov–Smirnov"
     assert found.low <= exact <= found.high
-    assert found.interval.method == "delta_logit"
+    assert found.interval.method == "student_logit"
 
 
 @for_every("scenario", SCENARIOS)
