@@ -31,7 +31,7 @@ def contradicted(estimate):
     return any(remark.code == "PM102" for remark in estimate.diagnostics)
 
 
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(st.integers(0, 2**20), st.sampled_from([1, 2]), st.sampled_from(SCENARIOS))
 def test_values_lie_in_their_range_and_intervals_hold_them(seed, digits, scenario):
     table = joint(seed, scenario, size=40, digits=digits)["a"]
@@ -50,8 +50,10 @@ def test_values_lie_in_their_range_and_intervals_hold_them(seed, digits, scenari
             assert asked.low - TINY <= found.low, name
             assert found.high <= asked.high + TINY, name
         ranged = asked.estimate(asked.assume(table, wider))
-        assert ranged.low <= found.low + TINY, f"{name}: a range of the prior"
-        assert ranged.high >= found.high - TINY, f"{name}: a range of the prior"
+        for inside in (found, *(asked.estimate(asked.assume(table, end)) for end in wider)):
+            if not np.isnan(inside.value) and not contradicted(inside):
+                assert ranged.low <= inside.low + TINY, f"{name}: a range of the prior"
+                assert ranged.high >= inside.high - TINY, f"{name}: a range of the prior"
         if name in ABOUT_LABELS:
             continue
         biased = asked.estimate(asked.assume(table, prior, label_bias=1.7))

@@ -73,6 +73,9 @@ def test_under_every_assumption(scenario):
     table = JOINT[scenario]["a"]
     plain = pm.assume(table, prior=PRIOR).estimate(NAME)
     assert plain.low < plain.value < plain.high
+    ends = [pm.assume(table, prior=end).estimate(NAME) for end in (0.35, 0.45)]
+    ranged = pm.assume(table, prior=(0.35, 0.45)).estimate(NAME)
+    assert (ranged.low, ranged.high) == pytest.approx((ends[0].low, ends[1].high))
     for more in ({"prior": (0.35, 0.45)}, {"label_bias": 2.0}):
         wide = pm.assume(table, **{"prior": PRIOR, **more}).estimate(NAME)
         assert wide.low <= plain.low
