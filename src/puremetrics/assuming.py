@@ -296,8 +296,9 @@ class Assumptions:
     def ranking(self, name: str = "pulp") -> Estimate:
         """Measure the ranking without a prior: "pulp" and its companions, or a naive area."""
         check_choice(name, tuple(_RANKINGS), "name")
-        more = {"prior": self.prior} if name == "pseudo_f" else {}
-        return _RANKINGS[name](self.table, confidence_level=self.confidence_level, **more)
+        takes = signature(_RANKINGS[name]).parameters
+        known = {key: value for key, value in self._known.items() if key in takes}
+        return _RANKINGS[name](self.table, **known)
 
     def curve(self, name: str, **options: Any) -> Any:
         """Recover a curve.

@@ -73,7 +73,7 @@ def test_gates_that_pass_and_gates_that_cannot_be_judged(capsys, tmp_path):
     given = [tmp_path / "a.csv", "--label", "y", "--score", "p", *DEMO[3:], "--prior", "0.394"]
     code, _, err = run(capsys, "evaluate", *given, "--fail-if", "calibration_error > 0.9")
     assert code == FAILED
-    assert "not known: the scores are not probabilities" in err
+    assert "not known: it was not computed for these rows" in err
 
 
 @pytest.mark.parametrize(

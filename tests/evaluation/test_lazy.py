@@ -35,7 +35,6 @@ LATER = {  # of a model: what computes it
     "tipping": "tipping_points",
     "bands": "with_band",
     "narrowing": "narrowing_of",
-    "bias_sensitivity": "bias_curves",
     "sensitivity": "sensitivity_of",
     "confusion": "_confusion",
 }
@@ -95,7 +94,7 @@ ORDERS = [
     (),
     ("tipping", "bounds", "hull", "narrowing"),
     ("bands", "discovery", "prior_free", "calibration", "diagnostics", "corrected"),
-    ("confusion", "sensitivity", "naive", "bias_sensitivity", "certain"),
+    ("confusion", "sensitivity", "naive", "certain"),
 ]
 
 
@@ -146,7 +145,9 @@ def test_ends_of_an_estimate():
     figure = evaluated()["words"]["roc_auc"]
     assert (figure.low, figure.high) == tuple(figure.interval)
     assert figure.low <= figure.value <= figure.high
-    without = pm.Estimate.of(figure, figure.value, None, {})
+    without = pm.Estimate.of(
+        figure, figure.value, None, {"scenario": figure.scenario}, method=figure.method
+    )
     assert np.isnan([without.low, without.high]).all()
     undefined = pm.metric(JOINT["forest"], "precision", threshold=2.0, prior=0.4)
     assert undefined.interval is None

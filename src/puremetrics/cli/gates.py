@@ -152,16 +152,12 @@ def _value(rule: Rule, name: str | None, result: Evaluation) -> tuple[Any, str]:
         return model.trust.level, ""
     if rule.part == "naive":
         return _number(model.naive[rule.name].value)
-    if model.trust.level == "contradicted" and rule.name not in _FREE:
+    if model.trust.level == "contradicted" and rule.name not in model.prior_free:
         return None, "what was assumed and what the data say contradict each other"
-    if rule.name == "calibration_error":
-        found = model.calibration
-        if found is None:
-            return None, "the scores are not probabilities"
-        return _part(found.error, found.interval, rule.part)
-    estimate = {**model.corrected, **model.prior_free}.get(rule.name)
-    if estimate is None:
-        return None, "it was not computed for these rows"
+    try:
+        estimate = model[rule.name]
+    except InputError:
+        return None, f"it was not computed for these rows (--also {rule.name} asks for it)"
     return _part(estimate.value, estimate.interval, rule.part)
 
 

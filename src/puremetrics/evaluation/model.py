@@ -278,14 +278,17 @@ class ModelEvaluation(Result):
         return {key: figure.estimate(setting) for key, figure in self._figures.items()}
 
     def __getitem__(self, figure: str) -> Estimate:
-        """A figure by name, or a measure that needs no prior."""
-        found = self.corrected.get(figure)
-        if found is None:
-            found = self.prior_free.get(figure)
-        if found is None:
-            known = ", ".join([*self.corrected, *self.prior_free])
+        """A figure by name, the calibration error, or a measure that needs no prior."""
+        if figure in self.corrected:
+            return self.corrected[figure]
+        others = dict(self.prior_free)
+        if self.calibration is not None:
+            error = self.calibration.estimate()
+            others[error.name] = error
+        if figure not in others:
+            known = ", ".join([*self.corrected, *others])
             raise InputError(f"There is no figure {figure!r} of {self.name!r}. There are: {known}.")
-        return found
+        return others[figure]
 
     @cached_property
     def narrowing(self) -> Narrowing:

@@ -575,7 +575,7 @@ def estimate(
     )
     spread = None if level is None else influence_of(Cells.of(ranked), measure, share)
     found = finish(ranked, name, value, curve, spread, level, share)
-    if name != "pulp" or not independent(table):  # its p-value is that of independent rows
+    if not (measure.has_null_law and independent(table)):  # a p-value is that of independent rows
         return found
     return replace(found, null_law=NullLaw(table, value))
 

@@ -37,7 +37,8 @@ class Measure:
 
     ``share`` is the share of positives, for the one measure that needs it. ``of_population`` says that
     operating points are those of the population, not of all rows; ``saturates`` and ``curved`` that the
-    slope at the hits of one sample says too little about the next.
+    slope at the hits of one sample says too little about the next; ``has_null_law`` that its law under chance
+    is known.
     """
 
     title: str
@@ -48,6 +49,7 @@ class Measure:
     saturates: bool = False
     of_population: bool = False
     curved: bool = False
+    has_null_law: bool = False
 
     def value(self, blocks: Blocks, share: float | None) -> float:
         """Mean over all operating points."""
@@ -172,7 +174,7 @@ def _precision_mean(blocks: Blocks, at: FloatArray, share: float | None) -> Floa
 
 
 MEASURES = {
-    "pulp": Measure("PULP", _pulp_sums, _pulp_gains, _best_pulp, 0.0, True),
+    "pulp": Measure("PULP", _pulp_sums, _pulp_gains, _best_pulp, 0.0, True, has_null_law=True),
     "lee_liu": Measure("Lee–Liu", _lee_liu_sums, _lee_liu_gains, of_population=True),
     "pseudo_f": Measure("Pseudo-F", _pseudo_f_sums, _pseudo_f_gains, of_population=True),
     "mean_f1": Measure("Mean F1", _f1_sums, _f1_gains),

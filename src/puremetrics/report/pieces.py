@@ -14,6 +14,7 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.evaluation import Evaluation, ModelEvaluation
+from puremetrics.evaluation.figures import figure_of
 from puremetrics.report import words
 from puremetrics.report.words import count
 from puremetrics.results import Estimate
@@ -103,9 +104,11 @@ def point_or_span(
 
 
 def _rests_on_the_prior(model: ModelEvaluation, found: Estimate | float) -> bool:
-    """Recall does not: it is the share of the labelled rows that are found, if every label is right."""
-    name = found.name if isinstance(found, Estimate) else ""
-    return name != "recall" or not model.setting.assumed.clean
+    """Recall, for one, does not, if every label is right."""
+    if not isinstance(found, Estimate) or not model.setting.assumed.clean:
+        return True
+    figure = figure_of(found.name, found.threshold)
+    return figure is None or not figure.prior_free
 
 
 def section(key: str, title: str, content: str) -> str:

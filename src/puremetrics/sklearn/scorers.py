@@ -180,6 +180,6 @@ def _score_of_response(
     if _is_estimated(prior):
         prior, purity = estimate_prior(table, purity=purity), None
     if kind == "predict":
-        name = "mcc" if score == "matthews_corrcoef" else score
+        name = score
         return in_range(metric(table, name, threshold=threshold, prior=prior, purity=purity))
     return function(y, response, scenario=scenario, prior=prior, purity=purity, **options)
