@@ -412,7 +412,7 @@ class Audited:
         return mean, max(mean - rest * down, 0.0), min(mean + rest * up, 1.0)
 
     def at_purities(self) -> list[Audited]:
-        """The same with the purity at each of its ends; nothing if it is known or does not matter."""
+        """The table with the purity at each of its ends; nothing if it is known or does not matter."""
         ends = sorted(set(self.purity[1:]))
         if len(ends) < 2 or not self.design.one_sample:
             return []
@@ -536,7 +536,7 @@ class Audited:
         return self._rest(0.0, self.alike.answers)
 
     def resampled(self, picked: Any) -> Audited:
-        """The same with some of its checked unlabeled rows, one of them perhaps several times."""
+        """The audited table with some of its checked unlabeled rows, one of them perhaps several times."""
         audit = replace(
             self.audit,
             scores={self.model: self.score[picked]},
@@ -637,7 +637,7 @@ class Audited:
 
     @property
     def row_quantile(self) -> float:
-        """The same for the error that rows have as a sample: larger if they belong to groups."""
+        """The quantile for the error that rows have as a sample: larger if they belong to groups."""
         alike = self.alike
         return self.quantile * float(np.sqrt(alike.rows)) * alike.stretch(self.strict_level)
 

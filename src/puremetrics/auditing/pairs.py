@@ -29,13 +29,13 @@ from puremetrics.auditing.areas import (
     FEWEST,
     Measured,
     audited_precision,
-    inverted,
     precision_slopes,
     spread_positives,
+    values_inside,
 )
 from puremetrics.auditing.audit import Audit, check_audit
 from puremetrics.auditing.audited import Audited, Pieces, Total
-from puremetrics.auditing.metrics import Hidden, possible
+from puremetrics.auditing.metrics import Hidden, cut_to_possible
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.formulas import Formula
@@ -87,12 +87,12 @@ class Paired:
         return cls(joint, models, leading)
 
     def with_level(self, level: float) -> Paired:
-        """The same at another confidence level."""
+        """The models and their audit at another confidence level."""
         made = {name: replace(model, level=level) for name, model in self.models.items()}
         return replace(self, models=made)
 
     def at_purities(self) -> list[Paired]:
-        """The same with the purity at each of its ends; nothing if it is known or does not matter."""
+        """The models with the purity at each of its ends; nothing if it is known or does not matter."""
         ends = zip(*(model.at_purities() for model in self.models.values()), strict=True)
         return [
             replace(self, models=dict(zip(self.models, models, strict=True))) for models in ends
@@ -210,7 +210,7 @@ def paired_area(paired: Paired, signs: Signs) -> Measured:
         return np.asarray(1 - (np.cumsum(rows) - rows / 2) / size)
 
     def above(name: str) -> FloatArray:
-        held = _held(paired, name)
+        held = _positives_by_row(paired, name)
         return np.asarray((np.cumsum(held) - held / 2) / size)
 
     placed = _combined(paired, signs, below)
@@ -230,10 +230,10 @@ def paired_area(paired: Paired, signs: Signs) -> Measured:
         return value, combined_reach(total.down, error), combined_reach(total.up, error)
 
     value = (hits - plain * positives * share / 2) / bottom
-    return _settled(paired, signs, value, margin)
+    return _limits_of_margins(paired, signs, value, margin)
 
 
-def _held(paired: Paired, name: str) -> FloatArray:
+def _positives_by_row(paired: Paired, name: str) -> FloatArray:
     """Positives at each row of a model's table."""
     place, size = paired.joint.whole_places[name], paired.joint[name].score.size
     return np.bincount(place, weights=paired.mass, minlength=size).astype(np.float64)
@@ -268,15 +268,15 @@ def paired_precision(paired: Paired, signs: Signs) -> Measured:
         margins.append(margin)
     if not np.isfinite(value) or positives <= 0:
         return Measured(np.nan, *_bounded(signs))
-    return _settled(paired, signs, value, *margins)
+    return _limits_of_margins(paired, signs, value, *margins)
 
 
-def _settled(paired: Paired, signs: Signs, value: float, *margins: Any) -> Measured:
+def _limits_of_margins(paired: Paired, signs: Signs, value: float, *margins: Any) -> Measured:
     low, high = _bounded(signs)
     value = float(np.clip(value, low, high))
     if paired.base.audit.n_positive < FEWEST:
         return Measured(value, low, high)
-    ends = [inverted(margin, value, low, high) for margin in margins]
+    ends = [values_inside(margin, value, low, high) for margin in margins]
     return Measured(value, min(end[0] for end in ends), max(end[1] for end in ends))
 
 
@@ -363,7 +363,7 @@ class PairedMetric:
                 float(np.count_nonzero((every == group) & (paired.joint.group == kind)))
                 for kind in range(3)
             )
-            found.append(possible(paired.base, total, mine, *rows))
+            found.append(cut_to_possible(paired.base, total, mine, *rows))
         return found
 
     def _counts(

@@ -41,7 +41,7 @@ from puremetrics.checking.arguments import check_level, check_resamples, renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, PriorError
 from puremetrics.results import Columns, Result
-from puremetrics.sampling.clustered import head_effects, robust_heads
+from puremetrics.sampling.clustered import allow_for_groups_in_heads, head_effects
 from puremetrics.sampling.resampling import resampled_tables
 from puremetrics.setting import LabelBias, PriorLike, Setting
 from puremetrics.tables.framing import takes_data
@@ -159,7 +159,7 @@ def rank_cdf_band(
                 "band='clopper_pearson', which bounds the population's rate instead."
             )
         setting = Setting.of(table, prior, None, level, label_bias, label_bias_side)
-        setting = robust_heads(setting)
+        setting = allow_for_groups_in_heads(setting)
         lower, upper = _shares(setting, heads, simultaneous, prior_of)
     else:
         bias = LabelBias.of(label_bias, label_bias_side)

@@ -61,7 +61,7 @@ from puremetrics.bounds.latent_limits import BAND_METHODS, LatentLimits, binomia
 from puremetrics.checking.arguments import check_choice, check_flag
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
-from puremetrics.sampling.clustered import robust_heads
+from puremetrics.sampling.clustered import allow_for_groups_in_heads
 from puremetrics.setting import Setting, check_unlabeled, check_whole
 from puremetrics.tables.score_table import ScoreTable
 
@@ -261,7 +261,7 @@ class LatentChoice:
             if basis == "negatives":
                 raise InputError("basis='negatives' needs known negatives, and there are none.")
             basis = "positives"
-        setting = robust_heads(setting)
+        setting = allow_for_groups_in_heads(setting)
         low, high, level = latent_range(setting, prior_of)
         effect = setting.samples.effect
         positives = LatentLimits(
@@ -274,7 +274,7 @@ class LatentChoice:
         return made
 
     def on(self, setting: Setting) -> LatentChoice:
-        """The same for another model on the same rows, whose limits need not be computed again."""
+        """The choice for another model on the same rows, whose limits need not be computed again."""
         return replace(self, setting=setting)
 
     def bases(self) -> list[LatentChoice]:
@@ -516,7 +516,7 @@ def _enclosed_rates(
     far, near = (np.maximum, np.minimum) if upper else (np.minimum, np.maximum)
     lines = near(false[:-1], false[1:]), far(true[:-1], true[1:])
     corners = _rates_of(choice, heads, corner, latent)
-    bent = _bent(heads, np.diff(x, axis=0))
+    bent = _changes_along_run(heads, np.diff(x, axis=0))
     return (
         np.where(bent, lines[0], far(lines[0], corners[0])),
         np.where(bent, lines[1], near(lines[1], corners[1])),
@@ -531,7 +531,7 @@ def _rates_of(
     return fp / negatives, tp / positives
 
 
-def _bent(heads: HeadCounts, rise: FloatArray) -> BoolArray:
+def _changes_along_run(heads: HeadCounts, rise: FloatArray) -> BoolArray:
     """Whether the rise from one number to the next changes along a run that ends at a vertex."""
     run = (np.diff(heads.pos) == 0) & (np.diff(heads.neg) == 0)
     change = np.pad(run & (np.diff(rise, axis=1) != 0), ((0, 0), (1, 1)))

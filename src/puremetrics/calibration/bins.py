@@ -114,7 +114,7 @@ class BinMoments:
         return cast(FloatArray, self.sums[self.in_comparison].sum(axis=0))
 
     def deflated(self, effect: tuple[float, float]) -> BinMoments:
-        """The same with labelled and other rows that count as fewer, by their design effects."""
+        """The sums with labelled and other rows that count as fewer, by their design effects."""
         if effect == (1.0, 1.0):
             return self
         scale = np.array([effect[0], effect[1], effect[1]])

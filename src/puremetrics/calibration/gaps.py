@@ -130,7 +130,7 @@ def bounded_reach(part: BoundedMean, level: float) -> tuple[float, float]:
 
 
 def joint_reach(part: BoundedMean, variance: float, level: float) -> tuple[float, float]:
-    """The same for a sum of which ``part`` is one term; ``variance`` is that of the sum."""
+    """Reaches of a sum of which ``part`` is one term; ``variance`` is that of the sum."""
     rest = normal_quantile(level) ** 2 * max(variance - part.variance, 0.0)
     below, above = (float(np.sqrt(rest + reach**2)) for reach in bounded_reach(part, level))
     return below, above

@@ -49,17 +49,23 @@ import numpy as np
 
 from puremetrics.auditing import Audit, check_alone
 from puremetrics.auditing.areas import Measured
-from puremetrics.auditing.metrics import told_of
+from puremetrics.auditing.metrics import assumptions_of_audit
 from puremetrics.auditing.pairs import Paired
 from puremetrics.checking.arguments import check_choice, check_level, check_resamples, renamed
 from puremetrics.checking.types import FloatArray
-from puremetrics.comparing.differences import Difference, Spread, differences_of, replicates, turned
+from puremetrics.comparing.differences import (
+    Difference,
+    Spread,
+    differences_of,
+    replicates,
+    with_sign_of_order,
+)
 from puremetrics.comparing.ranges import ModelRanking, ranking_of
 from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval, room_of_cells
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.numerics.quantiles import holm_adjusted, small_sample, student_quantile
 from puremetrics.numerics.sums import weighted_sum
-from puremetrics.numerics.tilting import capped_rows, tilted
+from puremetrics.numerics.tilting import capped_rows, extreme_tilt
 from puremetrics.results import Columns, Estimate, Result
 from puremetrics.sampling.clustered import error_over_groups
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
@@ -180,7 +186,7 @@ def _extreme(
 ) -> FloatArray:
     """φ by labelled row; with caps, cells of rows with the same scores share theirs."""
     if caps is None:
-        return tilted(share, values, ratio)
+        return extreme_tilt(share, values, ratio)
     cell, room = caps
     together = np.bincount(cell, weights=share, minlength=room.size).astype(np.float64)
     mean = np.divide(
@@ -191,7 +197,7 @@ def _extreme(
     )
     phi = capped_rows(together, mean, ratio, room)
     if phi is None:
-        return tilted(share, values, ratio)
+        return extreme_tilt(share, values, ratio)
     return np.asarray(share * (phi / np.where(together > 0, together, 1.0))[cell])
 
 
@@ -275,7 +281,7 @@ def _estimate(paired: Paired, statistic: Statistic, model: str, found: Measured)
         statistic,
         found.value,
         audited.interval(found.low, found.high),
-        told_of(audited),
+        assumptions_of_audit(audited),
         **statistic.place(audited.table),
         method="audit",
         diagnostics=audited.diagnostics,
@@ -419,7 +425,9 @@ def comparison_of(
         here = _spreads(joint, points, asked, pairs, resampling)
         spreads.append(here)
         if not common.bias.is_random:
-            told = [(turned(s[0], i, orders, end.gap), *s[1:]) for i, s in enumerate(here)]
+            told = [
+                (with_sign_of_order(s[0], i, orders, end.gap), *s[1:]) for i, s in enumerate(here)
+            ]
             tilted = _tilted_spreads(joint, points, asked, pairs, resampling, told)
             spreads += tilted
             ranges = ranges or [
@@ -482,7 +490,7 @@ def _tilted_spreads(
     resampling: Resampling,
     here: list[Spread],
 ) -> list[list[Spread]]:
-    """The same at both ends of what biased labels allow, each pair with rows tilted for itself."""
+    """Spreads of pairs at both ends of what biased labels allow, each pair with rows tilted for itself."""
     ends: list[list[Spread]] = [[], []]
     for pair, (value, error, degrees) in zip(pairs, here, strict=True):
         own, other = (statistic.biased_alone(points[name]) for name in pair)

@@ -26,7 +26,7 @@ from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.joint import JointTable, places_among
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Difference", "Spread", "differences_of", "replicates", "turned"]
+__all__ = ["Difference", "Spread", "differences_of", "replicates", "with_sign_of_order"]
 
 
 Spread = tuple[float, float, float]  # a value, its standard error and its degrees of freedom
@@ -109,7 +109,7 @@ def differences_of(
     result = []
     for i, (first, second) in enumerate(pairs):
         value, error, _ = spreads[0][i]
-        value = turned(value, i, orders, setting.gap)
+        value = with_sign_of_order(value, i, orders, setting.gap)
         ends = []
         for sure, chance in (level, p_values[i]), (1 - (1 - level) / count, adjusted[i]):
             reaches = [student_quantile(s[i][2], sure) * s[i][1] for s in spreads]
@@ -127,7 +127,7 @@ def differences_of(
     return result
 
 
-def turned(value: float, place: int, orders: list[Spread] | None, gap: float) -> float:
+def with_sign_of_order(value: float, place: int, orders: list[Spread] | None, gap: float) -> float:
     """A difference of areas with the sign of their order, which the repair of curves may have changed."""
     if orders is None or value * orders[place][0] >= 0:
         return value
@@ -243,7 +243,7 @@ def _row_weights(joint: JointTable, rng: np.random.Generator) -> Any:
 
 
 def _group_weights(joint: JointTable, rng: np.random.Generator) -> Any:
-    """The same with groups drawn; a draw without labelled or without other rows is drawn again."""
+    """How often each row is drawn if groups are; repeated if no labelled or no other row is drawn."""
     units, labelled = joint.units, joint.group == 0
     assert units is not None
     weights = np.zeros(labelled.size, dtype=np.int64)

@@ -43,7 +43,7 @@ from puremetrics.correction.biased import SIDES, biased_rate
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.numerics.quantiles import beta_quantile, normal_quantile
 from puremetrics.results import Curve, CurveBand
-from puremetrics.sampling.clustered import robust_heads
+from puremetrics.sampling.clustered import allow_for_groups_in_heads
 from puremetrics.sampling.limits import Mixture, bridge_variance
 from puremetrics.sampling.list_ranks import extreme_orders
 from puremetrics.setting import Setting, TwoSamples, check_one_weight
@@ -73,7 +73,7 @@ def with_band(setting: Setting, curve: Curve, kind: str | None) -> Curve:
     check_one_weight(
         setting.table, "A band", "Leave out band=…; roc_auc and metric have intervals that do."
     )
-    setting = robust_heads(setting)
+    setting = allow_for_groups_in_heads(setting)
     precision = curve.x_label == "recall"
     grid = _grid()[1:] if precision else _grid()
     lows, highs = [], []

@@ -89,7 +89,7 @@ __all__ = [
     "Mixture",
     "allowing_both",
     "hardly_differ",
-    "likely",
+    "likely_share",
     "mean_below",
     "mixture_of",
     "noisy_fit",
@@ -121,10 +121,10 @@ def overlap(samples: Samples, share: float, purity: float = 1.0) -> float:
     return float(np.clip(0.5 - (samples.area - 0.5) / max(purity - share, 1e-3), 0.0, 0.5))
 
 
-def likely(share: float, low: float, high: float, apart: float) -> Likely:
+def likely_share(share: float, low: float, high: float, apart: float) -> Likely:
     """What a share s with these limits says where classes overlap by ``apart``.
 
-    >>> found = likely(0.3, 0.25, 0.36, 0.08)
+    >>> found = likely_share(0.3, 0.25, 0.36, 0.08)
     >>> round(found.share, 3), round(found.low, 3), round(found.high, 3)
     (0.26, 0.185, 0.36)
     """

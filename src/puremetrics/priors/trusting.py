@@ -137,7 +137,7 @@ def trust_of(
     tells = not found.noisy or overlap < _NOISY
     if not found.turned and tells and open_to < CLEAR:
         return Trust("identified", _why_it_stands(found, overlap))
-    why, settle = _why_it_is_open(found, overlap), _settled(table, found, level)
+    why, settle = _why_it_is_open(found, overlap), _rows_for_half_width(table, found, level)
     return Trust("upper_bound", why, settle, limit=upper)
 
 
@@ -166,7 +166,7 @@ def _why_it_is_open(found: Found, overlap: float) -> str:
     )
 
 
-def _settled(table: ScoreTable, found: Found, level: float) -> str:
+def _rows_for_half_width(table: ScoreTable, found: Found, level: float) -> str:
     """How many rows to check for half of the width."""
     if found.interval is None:
         return ""

@@ -592,7 +592,7 @@ def finish(
     """Add limits and diagnostics; ``spread`` is the influence of labelled and of other rows."""
     measure = MEASURES[name]
     if level is not None and spread is not None:
-        ranked = ranked.robust(spread.here, check_level(level))
+        ranked = ranked.allow_for_groups(spread.here, check_level(level))
     grouping = ranked.grouping
     remarks = ranked.samples.few_positives()
     if grouping is not None:

@@ -244,8 +244,8 @@ class Ranked:
         """Both groups as samples of fixed sizes."""
         return TwoSamples(self._with(self.pos, self.rest), self.effect)
 
-    def robust(self, influence: tuple[FloatArray, FloatArray], level: float) -> Ranked:
-        """The same with groups of rows allowed for, by what a labelled and another row adds."""
+    def allow_for_groups(self, influence: tuple[FloatArray, FloatArray], level: float) -> Ranked:
+        """The ranking with groups of rows allowed for, by what a labelled and another row adds."""
         clusters = self.table.clusters
         if clusters is None or self.grouping is not None:
             return self

@@ -271,7 +271,7 @@ def _left_out(column: Any, total: int) -> Iterator[tuple[Any, int]]:
 
 
 def _guarded(statistic: Callable[[ScoreTable], Any]) -> Callable[[ScoreTable], Any]:
-    """The same; what it raises by itself comes with a sentence that says whose error it is."""
+    """The statistic; what it raises by itself comes with a sentence that says whose error it is."""
 
     def of(table: ScoreTable) -> Any:
         try:

@@ -39,7 +39,7 @@ __all__ = [
     "check_top",
     "extreme_orders",
     "mixed_precision",
-    "widened",
+    "widen_limits",
 ]
 
 
@@ -181,7 +181,7 @@ def bracket_of(low: float, high: float, value: float) -> Interval:
     return Interval(min(low, value), max(high, value), 1.0, "resolution", "extreme_orders")
 
 
-def widened(
+def widen_limits(
     ends: tuple[float, float], value: float, bracket: Interval | None
 ) -> tuple[float, float]:
     """Limits moved outwards by as much as the exact value may differ from the one reported."""

@@ -55,7 +55,7 @@ def flipped_rows(rows: Rows, highest: FloatArray) -> Rows:
 def recounted_rows(
     rows: Rows, counts: tuple[CountArray, CountArray, CountArray], sums: Sums | None
 ) -> Rows:
-    """The same scores with other counts; the redrawn rows of a run have its mean score.
+    """Rows of the same scores with other counts; the redrawn rows of a run have its mean score.
 
     Weights and propensities are lost: they belong to rows, which counts do not know.
     """

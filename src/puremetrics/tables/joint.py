@@ -128,7 +128,7 @@ class JointTable:
 
     @cached_property
     def fewer(self) -> JointTable:
-        """The same tables with about a million of the unlabeled rows, drawn at random, if there are far more.
+        """These tables with about a million of the unlabeled rows, drawn at random, if there are far more.
 
         Sums of squares over unlabeled rows are known from a million of them to a few parts in a thousand.
         """
