@@ -277,11 +277,11 @@ def check_belongs(table: ScoreTable, audit: Audit, model: str) -> None:
             f"The audit was drawn from {strata.rows.sum():.0f} unlabeled rows, but the table has "
             f"{table.total_unl:.0f}. Pass the table that the audit was planned on."
         )
-    _check_group(table, score[hidden], "unlabeled")
-    _check_group(table, score[~hidden], "labelled")
+    _check_kind(table, score[hidden], "unlabeled")
+    _check_kind(table, score[~hidden], "labelled")
 
 
-def _check_group(table: ScoreTable, scores: FloatArray, known: str) -> None:
+def _check_kind(table: ScoreTable, scores: FloatArray, known: str) -> None:
     if not scores.size:
         return
     groups: dict[str, Any] = {
@@ -456,7 +456,7 @@ class Audited:
 
     @cached_property
     def heads(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Rows of each group from the top down to each row of the table."""
+        """Rows of each kind from the top down to each row of the table."""
         table = self.table
         pos, unl, neg = (
             np.concatenate([[0.0], np.cumsum(column, dtype=np.float64)])

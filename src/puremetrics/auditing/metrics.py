@@ -36,7 +36,7 @@ PRIOR = Formula("prior", "Prior", 0.0, 1.0, lambda tp, fp, fn, tn: (tp + fn) / (
 
 
 class Hidden(NamedTuple):
-    """Positives among some unlabeled rows: estimate, limits, and the rows of each group there."""
+    """Positives among some unlabeled rows: estimate, limits, and the rows of each kind there."""
 
     value: float
     low: float

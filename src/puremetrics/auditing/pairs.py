@@ -106,7 +106,7 @@ class Paired:
     @cached_property
     def unlabeled(self) -> Any:
         """Which rows are unlabeled."""
-        return self.joint.group == 1
+        return self.joint.kind == 1
 
     def unlabeled_scores(self, name: str) -> FloatArray:
         """Their scores by a model."""
@@ -141,7 +141,7 @@ class Paired:
         inside = np.array(
             [float(used) for used in self.base.design.compared(self.base.table.totals)]
         )
-        return inside[self.joint.group]
+        return inside[self.joint.kind]
 
     @property
     def size(self) -> float:
@@ -152,7 +152,7 @@ class Paired:
     def known(self) -> FloatArray:
         """How much of each row counts as a positive that was labelled."""
         purity = self.base.purity[0]
-        return np.where(self.joint.group == 0, purity * self.counts, 0.0)
+        return np.where(self.joint.kind == 0, purity * self.counts, 0.0)
 
     @cached_property
     def mass(self) -> FloatArray:
@@ -188,7 +188,7 @@ class _Rows(NamedTuple):
 
 def _combined(paired: Paired, signs: Signs, column: Callable[[str], FloatArray]) -> _Rows:
     """Σ sign·value, from the values at each row of every model's table."""
-    every, checked = np.zeros(paired.joint.group.size), np.zeros(paired.base.score.size)
+    every, checked = np.zeros(paired.joint.kind.size), np.zeros(paired.base.score.size)
     for name, sign in signs.items():
         values = column(name)
         every += sign * values[paired.joint.whole_places[name]]
@@ -243,7 +243,7 @@ def paired_precision(paired: Paired, signs: Signs) -> Measured:
     """The average precision of one model, or the difference of two."""
     if len(signs) == 1:
         return audited_precision(paired.models[next(iter(signs))])
-    ones = _Rows(np.ones(paired.joint.group.size), np.ones(paired.base.score.size))
+    ones = _Rows(np.ones(paired.joint.kind.size), np.ones(paired.base.score.size))
     positives = ones.total(paired).value
     margins, value = [], np.nan
     for trust in (None, 0.0, 1.0):
@@ -316,20 +316,20 @@ class PairedMetric:
 
     def of(self, paired: Paired, signs: Signs) -> Measured:
         """The metric of one model, or the difference of two."""
-        groups = self._groups(paired, signs)
+        patterns = self._hidden_by_pattern(paired, signs)
         purity, least, most = paired.base.purity
-        count = len(groups)
-        hidden = np.tile([[group.value] for group in groups], (1, 3 + 2 * count))
-        for place, group in enumerate(groups):
-            hidden[place, 2 * place + 1 : 2 * place + 3] = group.low, group.high
+        count = len(patterns)
+        hidden = np.tile([[pattern.value] for pattern in patterns], (1, 3 + 2 * count))
+        for place, pattern in enumerate(patterns):
+            hidden[place, 2 * place + 1 : 2 * place + 3] = pattern.low, pattern.high
         labels = np.append(np.full(2 * count + 1, purity), [least, most])
-        values = self._of_counts(signs, self._counts(paired, groups, hidden, labels))
+        values = self._of_counts(signs, self._counts(paired, patterns, hidden, labels))
         centre = float(values[0])
         if not np.isfinite(centre):
             return Measured(np.nan, *_bounded(signs, self.formula.low, self.formula.high))
         moves = (values[1:] - centre).reshape(count + 1, 2)
         moves = np.where(np.isfinite(moves), moves, 0.0)
-        by_rows = paired.base.row_quantile * self._row_error(paired, signs, groups)
+        by_rows = paired.base.row_quantile * self._row_error(paired, signs, patterns)
         reach = [
             combined_reach(*np.maximum(sign * moves, 0.0).max(axis=1), by_rows)
             for sign in (-1.0, 1.0)
@@ -341,7 +341,7 @@ class PairedMetric:
         low, high = _bounded(signs, self.formula.low, self.formula.high)
         return Measured(centre, max(centre - reach[0], low), min(centre + reach[1], high))
 
-    def _groups(self, paired: Paired, signs: Signs) -> list[Hidden]:
+    def _hidden_by_pattern(self, paired: Paired, signs: Signs) -> list[Hidden]:
         """Positives among the rows that all, some or none of the models predict."""
         every, checked = (
             sum(
@@ -355,24 +355,24 @@ class PairedMetric:
         )
         every, checked = np.asarray(every), np.asarray(checked)
         found = []
-        for group in range(2 ** len(signs)):
-            here = (every[paired.unlabeled] == group).astype(np.float64)
-            mine = (checked == group).astype(np.float64)
+        for pattern in range(2 ** len(signs)):
+            here = (every[paired.unlabeled] == pattern).astype(np.float64)
+            mine = (checked == pattern).astype(np.float64)
             total = paired.total(here, mine, (every[paired.unlabeled], checked))
             rows = (
-                float(np.count_nonzero((every == group) & (paired.joint.group == kind)))
+                float(np.count_nonzero((every == pattern) & (paired.joint.kind == kind)))
                 for kind in range(3)
             )
             found.append(cut_to_possible(paired.base, total, mine, *rows))
         return found
 
     def _counts(
-        self, paired: Paired, groups: list[Hidden], hidden: FloatArray, purity: Any
+        self, paired: Paired, patterns: list[Hidden], hidden: FloatArray, purity: Any
     ) -> FloatArray:
-        """Positive and negative rows of the population in each group: shape (2, groups, …)."""
+        """Positive and negative rows of the population in each pattern: shape (2, patterns, …)."""
         found = [
-            np.broadcast_arrays(*paired.base.counted(*group.rows, latent, purity))
-            for group, latent in zip(groups, hidden, strict=True)
+            np.broadcast_arrays(*paired.base.counted(*pattern.rows, latent, purity))
+            for pattern, latent in zip(patterns, hidden, strict=True)
         ]
         return np.moveaxis(np.array(found, dtype=np.float64), 1, 0)
 
@@ -385,10 +385,10 @@ class PairedMetric:
             value = value + sign * self.formula(tp, fp, fn, tn, **self.options)
         return np.asarray(value)
 
-    def _row_error(self, paired: Paired, signs: Signs, groups: list[Hidden]) -> float:
+    def _row_error(self, paired: Paired, signs: Signs, patterns: list[Hidden]) -> float:
         """Standard error if the counts are those of a sample of rows."""
-        values = np.array([[group.value] for group in groups])
-        counts = self._counts(paired, groups, values, np.array([paired.base.purity[0]]))[..., 0]
+        values = np.array([[pattern.value] for pattern in patterns])
+        counts = self._counts(paired, patterns, values, np.array([paired.base.purity[0]]))[..., 0]
         total = float(counts.sum())
         slopes = np.zeros(counts.shape)
         for place in np.ndindex(counts.shape):

@@ -117,7 +117,7 @@ def linear_values(
     joint: JointTable, statistic: Statistic, points: dict[str, Setting], pair: tuple[str, str]
 ) -> tuple[FloatArray, FloatArray]:
     """What each labelled row adds to the difference, up to the number of rows; and its share of all."""
-    labelled = joint.group == 0
+    labelled = joint.kind == 0
     first, second = (
         statistic.labelled_influence(joint, name, points[name])[labelled] for name in pair
     )
@@ -138,8 +138,8 @@ def _tilted(
     sign, ratio = (1.0 if side == "high" else -1.0), found.ratio(side)
 
     def tilted_to(phi: FloatArray) -> TiltedPair:
-        factor = np.ones(joint.group.size)
-        factor[joint.group == 0] = 1 + found.weight * (phi / share - 1)
+        factor = np.ones(joint.kind.size)
+        factor[joint.kind == 0] = 1 + found.weight * (phi / share - 1)
         here = joint.tilted(factor)
         at = [statistic.on(points[name], here.tables[name]) for name in pair]
         return TiltedPair(here, at[0], at[1], None)
@@ -154,7 +154,7 @@ def _tilted(
 
     starts = [_extreme(share, sign * values, ratio, caps)]
     if caps is None:  # steps need not fit into cells
-        labelled = joint.group == 0
+        labelled = joint.kind == 0
         first, second = (points[name].heads.cmp[joint.places[name][labelled]] for name in pair)
         for order in (sign * values, sign * (second - first)):  # heads count from the top
             starts += [_step(share, order, ratio, part) for part in _PARTS]
@@ -207,12 +207,12 @@ def _caps(
     """The cell of each labelled row and the room of each cell; None where rows have cells of their own."""
     hidden_share = found.hidden_share
     sizes = [joint.tables[name].score.size for name in pair]
-    unlabeled = joint.group == 1
+    unlabeled = joint.kind == 1
     if hidden_share <= 0 or max(sizes) > _COARSE or not unlabeled.any():
         return None
     code = joint.whole_places[pair[0]] * sizes[1] + joint.whole_places[pair[1]]
     room = np.bincount(code[unlabeled], minlength=sizes[0] * sizes[1]).astype(np.float64)
-    cell = code[joint.group == 0]
+    cell = code[joint.kind == 0]
     if np.any(room[cell] == 0):
         return None
     together = np.bincount(cell, weights=share, minlength=room.size).astype(np.float64)
@@ -532,15 +532,15 @@ def error_of(joint: JointTable, rows: FloatArray, more: float) -> tuple[float, f
     ``more`` is a variance that is not a sum over rows.
     """
     if joint.units is not None and not joint.independent:
-        found, degrees = error_over_groups(rows, joint.group == 0, joint.units)
+        found, degrees = error_over_groups(rows, joint.kind == 0, joint.units)
         effect = found / max(weighted_sum(rows, rows), 1e-300)
         return float(np.sqrt(found + more * max(effect, 1.0))), degrees
     parts = [
-        (float(np.sum(rows[g] ** 2)), int(g.sum())) for g in (joint.group == k for k in range(3))
+        (float(np.sum(rows[g] ** 2)), int(g.sum())) for g in (joint.kind == k for k in range(3))
     ]
     parts[1] = parts[1][0] * joint.stands_for, int(parts[1][1] * joint.stands_for)
     if joint.weight is not None:
-        own = joint.weight[joint.group == 0]
+        own = joint.weight[joint.kind == 0]
         parts[0] = parts[0][0], int(own.sum() ** 2 / np.sum(own**2))
     total = sum(part for part, _ in parts)
     spread = sum(part**2 / max(size - 1, 1) for part, size in parts)
@@ -551,5 +551,5 @@ def _spread_of(joint: JointTable, drawn: FloatArray) -> tuple[float, float]:
     """Standard error of replicates, and its degrees of freedom."""
     labelled = TwoSamples(next(iter(joint.tables.values()))).sizes[0]
     if joint.units is not None and not joint.independent:  # as many as groups that have a label
-        labelled = float(np.unique(joint.units.place[joint.group == 0]).size)
+        labelled = float(np.unique(joint.units.place[joint.kind == 0]).size)
     return float(np.std(drawn, ddof=1)) * small_sample(labelled), max(labelled - 1, 1.0)

@@ -93,7 +93,7 @@ def leading_bins(score: FloatArray, signed: bool = True) -> Int64:
 
 
 class Histogram(NamedTuple):
-    """Occupied bins in increasing order, with the rows of the three groups in each."""
+    """Occupied bins in increasing order, with the rows of the three kinds in each."""
 
     bins: Int64
     counts: Int64  # shape (3, occupied bins)

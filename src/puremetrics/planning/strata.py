@@ -116,7 +116,7 @@ class Answers(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Expected:
-    """What is expected of the strata, and the statistic as a function of positives in two groups of them.
+    """What is expected of the strata, and the statistic as a function of positives in two parts of them.
 
     ``statistic(a, b)`` takes the hidden positives of the first and of the second group; ``slope`` is the
     size of the statistic's slope by the positives of each stratum. An area is no such function: ``answers``

@@ -328,18 +328,18 @@ def mixture_of(samples: Samples, negatives: Samples, level: float = 0.95) -> Mix
     return Mixture(fit, p_value)
 
 
-def _bins(*groups: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _bins(*kinds: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Counts of positives, negatives and unlabeled in bins of equal mass of both classes.
 
     Chances of many bins are fitted to few rows: there is a bin for every ten of the smaller class.
     """
-    pos, neg, _ = groups
+    pos, neg, _ = kinds
     smaller = min(pos.sum(), neg.sum())
     count = int(np.clip(smaller / _ROWS, 2, _MOST))
     mass = np.cumsum(pos / pos.sum() + neg / neg.sum()) / 2
     starts = np.unique(np.append(0, np.searchsorted(mass, np.arange(1, count) / count) + 1))
     starts = starts[starts < pos.size]
-    pos, neg, unl = (np.add.reduceat(group, starts) for group in groups)
+    pos, neg, unl = (np.add.reduceat(kind, starts) for kind in kinds)
     return pos, neg, unl
 
 

@@ -37,7 +37,7 @@ _PARTED = 0.085  # overlap below which few labels are to blame
 _ERROR = 1 / 6  # of the width of the likely interval: mean error on real data
 _LUCKY = 0.04  # times the error of the interval: noise that looks like a ranking makes up a prior
 _ABOVE = 0.5  # share of the labelled above every unlabeled row
-_ENOUGH = 20  # rows of either group, for a pattern not to be chance
+_ENOUGH = 20  # rows of either kind, for a pattern not to be chance
 
 
 class Found(NamedTuple):

@@ -175,7 +175,7 @@ def influence_of(cells: Cells, measure: Measure, share: float | None) -> Spread:
 def _second_order_variance(cells: Cells, measure: Measure, share: float | None) -> float:
     """Variance of the second-order term ½ Σ_b f″ δ_b², by ½ Σ_b Σ_c f″_b f″_c Cov(δ_b, δ_c)².
 
-    δ_b is the error of the hits at b. With G and H the shares of both groups reached, and the share w of
+    δ_b is the error of the hits at b. With G and H the shares of both kinds reached, and the share w of
     other rows among those around b, Cov(δ_b, δ_c) for b < c is
 
         w_b w_c t G_b (1 − G_c) + (1 − w_b) (1 − w_c) u H_b (1 − H_c).

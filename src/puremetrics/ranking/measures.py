@@ -255,7 +255,7 @@ class Ranked:
     def padded_variance(
         self, rows: tuple[FloatArray, FloatArray], beyond: tuple[FloatArray, FloatArray]
     ) -> LinearVariance:
-        """Sampling variance by influence, with one more row of each group above and below all others."""
+        """Sampling variance by influence, with one more row of each kind above and below all others."""
         parts, sizes = [], []
         for counts, inside, ends in zip((self.pos, self.rest), rows, beyond, strict=True):
             size = float(np.sum(counts)) + ends.size

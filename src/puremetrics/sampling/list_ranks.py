@@ -166,9 +166,9 @@ def extreme_orders(table: ScoreTable) -> tuple[ScoreTable, ScoreTable]:
     tables = []
     for positives_first in (False, True):
         columns: list[Any] = []
-        for group, column in enumerate((table.n_pos, table.n_unl, table.n_neg)):
+        for kind, column in enumerate((table.n_pos, table.n_unl, table.n_neg)):
             split = np.repeat(column, times)
-            away = second if (group == 0) == positives_first else first
+            away = second if (kind == 0) == positives_first else first
             split[away] = 0
             columns.append(split)
         rows = Rows.of(np.repeat(table.score, times), columns)

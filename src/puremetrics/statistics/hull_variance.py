@@ -314,7 +314,7 @@ def hull_variance(
     fpr : array-like, optional
         False positive rates at which the hull is evaluated; default 0, 0.01 … 1.
     n_resamples : int, default 500
-        Of each group.
+        Of each sample.
     confidence_level : float, default 0.95
     rng : int or Generator, default 0
         A second run says the same; None draws anew.

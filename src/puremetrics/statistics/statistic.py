@@ -431,9 +431,9 @@ def errors_by_row(
     labelled = on_pos if joint.weight is None else joint.weight * on_pos
     if world.design.one_sample:
         labelled = labelled + on_cmp
-    rows = np.where(joint.group == 0, labelled, on_cmp)
+    rows = np.where(joint.kind == 0, labelled, on_cmp)
     used = world.design.compared(world.table.totals)
     for kind in (1, 2):
         if world.table.totals[kind] > 0 and not used[kind]:
-            rows[joint.group == kind] = 0.0
+            rows[joint.kind == kind] = 0.0
     return rows
