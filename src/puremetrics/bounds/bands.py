@@ -35,7 +35,7 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.bounds.contingency import check_band, check_countable, latent_range, spread
+from puremetrics.bounds.contingency import check_band_method, check_countable, latent_range, spread
 from puremetrics.bounds.latent_limits import LatentLimits, rate_limits, shifted
 from puremetrics.checking.arguments import check_level, check_resamples, renamed
 from puremetrics.checking.types import FloatArray
@@ -142,7 +142,7 @@ def rank_cdf_band(
     """
     check_countable(table)
     level = check_level(confidence_level)
-    band = check_band(band, simultaneous)
+    band = check_band_method(band, simultaneous)
     ranked = table.cut()
     heads = np.concatenate([[0], np.cumsum(ranked.n_pos)])
     labelled = int(table.total_pos)

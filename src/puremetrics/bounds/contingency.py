@@ -75,7 +75,7 @@ __all__ = [
     "HeadCounts",
     "LatentChoice",
     "LatentRange",
-    "check_band",
+    "check_band_method",
     "check_countable",
     "corner_tables",
     "head_at",
@@ -192,7 +192,7 @@ def check_countable(table: ScoreTable) -> None:
     check_unlabeled(table)
 
 
-def check_band(band: str, simultaneous: bool) -> str:
+def check_band_method(band: str, simultaneous: bool) -> str:
     """Return the name of a band, if it is one that can hold at all thresholds at once."""
     band = check_choice(band, BAND_METHODS, "band")
     if check_flag(simultaneous, "simultaneous") and band not in ("exact", "dkw"):
@@ -255,7 +255,7 @@ class LatentChoice:
         """Check everything a user can get wrong, once for all bounds."""
         table = setting.table
         check_countable(table)
-        band = check_band(band, simultaneous)
+        band = check_band_method(band, simultaneous)
         basis = check_choice(basis, _BASES, "basis")
         if table.total_neg == 0:
             if basis == "negatives":

@@ -57,7 +57,7 @@ __all__ = [
     "possible_top",
     "reduce_to_bins",
     "score_span",
-    "sorted_kinds",
+    "scores_by_kind",
 ]
 
 
@@ -142,7 +142,7 @@ def check_probabilities(table: ScoreTable, name: str) -> None:
 
 def score_span(table: ScoreTable) -> tuple[float, float]:
     """Lowest and highest score, without making the rows of a table that holds sorted scores."""
-    kinds = sorted_kinds(table)
+    kinds = scores_by_kind(table)
     if kinds is None:
         return float(table.score[-1]), float(table.highest[0])
     filled = [kind for kind in kinds if kind.size]
@@ -167,7 +167,7 @@ def possible_top(table: ScoreTable) -> float:
 
 def _top_of_population(table: ScoreTable) -> tuple[float, float]:
     """Highest score of the comparison sample, and a lower one that more than ten rows exceed."""
-    kinds, used = sorted_kinds(table), table.design.compared(table.totals)
+    kinds, used = scores_by_kind(table), table.design.compared(table.totals)
     if kinds is None:
         counts, squares = table.design.comparison_counts(table)
         filled = np.flatnonzero(counts > 0)
@@ -189,7 +189,7 @@ def _top_of_population(table: ScoreTable) -> tuple[float, float]:
 def reduce_to_bins(table: ScoreTable, upper: FloatArray) -> BinMoments:
     """Add up counts, scores and squared scores of each kind in each bin, in one pass."""
     check_one_weight(table, "Calibration in bins", "Use brier_score or log_loss.")
-    kinds = sorted_kinds(table)
+    kinds = scores_by_kind(table)
     if kinds is not None:
         sums = np.stack([_kind_sums(kind, upper) for kind in kinds])
         return BinMoments(upper, sums, sums, table.design, possible_top(table))
@@ -229,7 +229,7 @@ def _sums_of_runs(table: ScoreTable, upper: FloatArray) -> FloatArray:
     return sums
 
 
-def sorted_kinds(table: ScoreTable) -> Any:
+def scores_by_kind(table: ScoreTable) -> Any:
     """The ascending scores of each kind, where the table was built from rows of weight one."""
     return table._kinds
 
@@ -278,7 +278,7 @@ def balanced_edges(table: ScoreTable, n_bins: int, positive_weight: float) -> Fl
         (1 - positive_weight) / table.design.comparison_total(table.totals, table.totals),
     )
     wanted = np.arange(1, n_bins) / n_bins * (1 - _SLACK)
-    kinds = sorted_kinds(table)
+    kinds = scores_by_kind(table)
     if kinds is None:
         return _edges_of_rows(table, weights, wanted)
     used = table.design.compared(table.totals)
@@ -397,7 +397,7 @@ def bin_edges(
     steps = np.arange(1, n_bins + 1)
     if binning == "width":
         return _moved_to_cuts(table, np.asarray(steps / n_bins))
-    kinds = sorted_kinds(table)
+    kinds = scores_by_kind(table)
     if binning == "balanced":
         inner = balanced_edges(table, n_bins, (1 + positive_weight) / 2)
     elif kinds is not None and positive_weight == 0.0:

@@ -48,9 +48,9 @@ from puremetrics.sampling.limits import Mixture, bridge_variance
 from puremetrics.sampling.list_ranks import extreme_orders
 from puremetrics.setting import Setting, TwoSamples, check_one_weight
 
-__all__ = ["KINDS", "check_band", "with_band"]
+__all__ = ["BAND_KINDS", "check_band", "with_band"]
 
-KINDS = ("pointwise", "simultaneous")
+BAND_KINDS = ("pointwise", "simultaneous")
 _VERTICES = 256  # that are all kept
 _EVEN = 160  # places at even steps
 _NEAR = 40  # places near either end
@@ -63,7 +63,7 @@ _SOME = 0.5  # rows above and below a place, by which it counts for the critical
 
 def check_band(band: object) -> str | None:
     """The kind of band that is asked for, or None."""
-    return None if band is None else check_choice(band, KINDS, "band")
+    return None if band is None else check_choice(band, BAND_KINDS, "band")
 
 
 def with_band(setting: Setting, curve: Curve, kind: str | None) -> Curve:

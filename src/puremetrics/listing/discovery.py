@@ -35,7 +35,7 @@ import numpy as np
 from puremetrics.checking.arguments import check_choice, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import SIDES, biased_rate
-from puremetrics.correction.curve_bands import KINDS
+from puremetrics.correction.curve_bands import BAND_KINDS
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.monotone import projection
@@ -255,7 +255,7 @@ def discovery_curve(
     >>> round(float(curve.at(10)), 2)
     9.0
     """
-    kind = check_choice(band, KINDS, "band")
+    kind = check_choice(band, BAND_KINDS, "band")
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     check_unlabeled(table)
     check_one_weight(
