@@ -72,7 +72,7 @@ def features(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     """Three features, each as informative as the world says."""
     tables = [world.joint(rng, {"a": world.auc, "b": world.auc, "c": world.auc}, alike=0.0)]
     rows = np.column_stack(list(tables[0].scores.values()))
-    y = (tables[0].group == 0).astype(int)
+    y = (tables[0].kind == 0).astype(int)
     found = pm.estimate_prior_from_features(rows, y, scenario=world.scenario, rng=rng)
     return {"estimate_prior_from_features": Shot.of(found.interval, world.prior)}
 

@@ -211,7 +211,7 @@ class Assumptions:
         )
 
     def __getitem__(self, model: str) -> Assumptions:
-        """The same assumptions about one of several models."""
+        """What is assumed, about one of several models."""
         if isinstance(self.data, ScoreTable):
             raise InputError("There is one model. Ask it itself: assumptions.roc_auc().")
         return Assumptions(

@@ -48,7 +48,7 @@ _HELP = (
     "unlabeled). Pass scenario='single_training_set' if there was one sample and some of its "
     "positives got a label (the prior is then over labelled and unlabeled rows together)."
 )
-Groups = tuple[Any, Any, Any]  # something of the positive, unlabeled and negative rows
+PerKind = tuple[Any, Any, Any]  # something of the positive, unlabeled and negative rows
 
 
 class Counted(Protocol):
@@ -71,14 +71,14 @@ class Counted(Protocol):
         """Known negatives by row."""
 
     def squared_weights(self) -> tuple[CountArray, CountArray, CountArray]:
-        """Sums of squared weights of the three groups."""
+        """Sums of squared weights of the three kinds."""
 
 
 class Design:
     """How the rows were sampled, and all that follows from it."""
 
     name: Scenario
-    one_sample: bool  # whether labelled rows are part of F, and the sizes of the groups random
+    one_sample: bool  # whether labelled rows are part of F, and the sizes of the kinds random
     sentence: str
     biased: str  # what a label bias is a ratio of
 
@@ -89,55 +89,55 @@ class Design:
         """
         raise NotImplementedError
 
-    def compared(self, totals: Groups) -> tuple[bool, bool, bool]:
-        """Which of the three groups make up the comparison sample F."""
+    def compared(self, totals: PerKind) -> tuple[bool, bool, bool]:
+        """Which of the three kinds make up the comparison sample F."""
         raise NotImplementedError
 
-    def unused_negatives(self, totals: Groups) -> float:
+    def unused_negatives(self, totals: PerKind) -> float:
         """Known negatives that are no part of any sample that the correction uses."""
         raise NotImplementedError
 
-    def share(self, totals: Groups, prior: Any) -> Any:
+    def share(self, totals: PerKind, prior: Any) -> Any:
         """Share of positives in F, at a prior."""
         raise NotImplementedError
 
-    def share_slope(self, totals: Groups) -> float:
+    def share_slope(self, totals: PerKind) -> float:
         """Derivative of that share by the prior."""
         raise NotImplementedError
 
-    def population_size(self, totals: Groups) -> float:
+    def population_size(self, totals: PerKind) -> float:
         """Number of rows that confusion counts refer to."""
         raise NotImplementedError
 
-    def population(self, totals: Groups) -> str:
+    def population(self, totals: PerKind) -> str:
         """Whom the prior is about, in words."""
         raise NotImplementedError
 
-    def prior_of(self, totals: Groups, share: Any, purity: Any = 1.0) -> Any:
+    def prior_of(self, totals: PerKind, share: Any, purity: Any = 1.0) -> Any:
         """Prior of the population from the share of positives among the unlabeled."""
         raise NotImplementedError
 
-    def unlabeled_share(self, totals: Groups, prior: Any, purity: Any = 1.0) -> Any:
+    def unlabeled_share(self, totals: PerKind, prior: Any, purity: Any = 1.0) -> Any:
         """Share of positives among the unlabeled; None if there are no unlabeled rows."""
         raise NotImplementedError
 
-    def labelled_share(self, totals: Groups, prior: Any, purity: Any = 1.0) -> Any:
+    def labelled_share(self, totals: PerKind, prior: Any, purity: Any = 1.0) -> Any:
         """Share of the population's positives that are among the labelled rows."""
         raise NotImplementedError
 
-    def unlabeled_head(self, totals: Groups, pos: Any, cmp: Any, neg: Any) -> Any:
+    def unlabeled_head(self, totals: PerKind, pos: Any, cmp: Any, neg: Any) -> Any:
         """Share of the unlabeled in a head, from those of the labelled, of F and of the known negatives."""
         raise NotImplementedError
 
-    def unlabeled_share_error(self, totals: Groups, prior: float, purity: float) -> float:
+    def unlabeled_share_error(self, totals: PerKind, prior: float, purity: float) -> float:
         """Standard error of that share if the prior is known: of the number of labels."""
         raise NotImplementedError
 
-    def prior_limits(self, totals: Groups, purity: Any = 1.0) -> tuple[Any, Any]:
+    def prior_limits(self, totals: PerKind, purity: Any = 1.0) -> tuple[Any, Any]:
         """Smallest and largest prior that the counts allow."""
         raise NotImplementedError
 
-    def prior_of_truth(self, totals: Groups, positives: float, purity: float) -> float | None:
+    def prior_of_truth(self, totals: PerKind, positives: float, purity: float) -> float | None:
         """Prior at which hidden labels of all rows are weighed; None: their own share."""
         raise NotImplementedError
 
@@ -153,10 +153,10 @@ class Design:
         counts = (table.n_pos, table.n_unl, table.n_neg)
         return _added(counts, used), _added(table.squared_weights(), used)
 
-    def comparison_total(self, groups: Groups, totals: Groups) -> float:
-        """Rows of F, from those of the three groups (such as a head of them)."""
+    def comparison_total(self, kinds: PerKind, totals: PerKind) -> float:
+        """Rows of F, from those of the three kinds (such as a head of them)."""
         used = self.compared(totals)
-        return float(sum([group for group, member in zip(groups, used, strict=True) if member]))
+        return float(sum([kind for kind, member in zip(kinds, used, strict=True) if member]))
 
 
 class _CaseControl(Design):
@@ -171,43 +171,43 @@ class _CaseControl(Design):
     def favoured(self, times: str, verb: str = "") -> str:
         return f"{'may be' if verb else 'are'} {times} times as likely to be labelled as others"
 
-    def compared(self, totals: Groups) -> tuple[bool, bool, bool]:
+    def compared(self, totals: PerKind) -> tuple[bool, bool, bool]:
         return (False, True, False) if totals[1] > 0 else (False, False, True)
 
-    def unused_negatives(self, totals: Groups) -> float:
+    def unused_negatives(self, totals: PerKind) -> float:
         return float(totals[2]) if totals[1] > 0 else 0.0
 
-    def share(self, totals: Groups, prior: Any) -> Any:
+    def share(self, totals: PerKind, prior: Any) -> Any:
         return prior if totals[1] > 0 else 0.0 * prior
 
-    def share_slope(self, totals: Groups) -> float:
+    def share_slope(self, totals: PerKind) -> float:
         return 1.0 if totals[1] > 0 else 0.0
 
-    def population_size(self, totals: Groups) -> float:
+    def population_size(self, totals: PerKind) -> float:
         return float(totals[1] if totals[1] > 0 else sum(totals))
 
-    def population(self, totals: Groups) -> str:
+    def population(self, totals: PerKind) -> str:
         return "the unlabeled rows" if totals[1] > 0 else "all rows"
 
-    def prior_of(self, totals: Groups, share: Any, purity: Any = 1.0) -> Any:
+    def prior_of(self, totals: PerKind, share: Any, purity: Any = 1.0) -> Any:
         return share
 
-    def unlabeled_share(self, totals: Groups, prior: Any, purity: Any = 1.0) -> Any:
+    def unlabeled_share(self, totals: PerKind, prior: Any, purity: Any = 1.0) -> Any:
         return prior if totals[1] > 0 else None
 
-    def labelled_share(self, totals: Groups, prior: Any, purity: Any = 1.0) -> Any:
+    def labelled_share(self, totals: PerKind, prior: Any, purity: Any = 1.0) -> Any:
         return 0.0 * prior
 
-    def unlabeled_head(self, totals: Groups, pos: Any, cmp: Any, neg: Any) -> Any:
+    def unlabeled_head(self, totals: PerKind, pos: Any, cmp: Any, neg: Any) -> Any:
         return cmp
 
-    def unlabeled_share_error(self, totals: Groups, prior: float, purity: float) -> float:
+    def unlabeled_share_error(self, totals: PerKind, prior: float, purity: float) -> float:
         return 0.0
 
-    def prior_limits(self, totals: Groups, purity: Any = 1.0) -> tuple[Any, Any]:
+    def prior_limits(self, totals: PerKind, purity: Any = 1.0) -> tuple[Any, Any]:
         return 0.0 * purity, 0.0 * purity + 1.0
 
-    def prior_of_truth(self, totals: Groups, positives: float, purity: float) -> float | None:
+    def prior_of_truth(self, totals: PerKind, positives: float, purity: float) -> float | None:
         return (positives - purity * totals[0]) / totals[1] if totals[1] > 0 else None
 
     def counted(self, pos: Any, unl: Any, neg: Any, latent: Any) -> tuple[Any, Any]:
@@ -226,51 +226,51 @@ class _SingleTrainingSet(Design):
     def favoured(self, times: str, verb: str = "") -> str:
         return f"{'may have' if verb else 'have'} {times} times others' odds of being labelled"
 
-    def compared(self, totals: Groups) -> tuple[bool, bool, bool]:
+    def compared(self, totals: PerKind) -> tuple[bool, bool, bool]:
         return (True, True, True)
 
-    def unused_negatives(self, totals: Groups) -> float:
+    def unused_negatives(self, totals: PerKind) -> float:
         return 0.0
 
-    def share(self, totals: Groups, prior: Any) -> Any:
+    def share(self, totals: PerKind, prior: Any) -> Any:
         return prior
 
-    def share_slope(self, totals: Groups) -> float:
+    def share_slope(self, totals: PerKind) -> float:
         return 1.0
 
-    def population_size(self, totals: Groups) -> float:
+    def population_size(self, totals: PerKind) -> float:
         return float(sum(totals))
 
-    def population(self, totals: Groups) -> str:
+    def population(self, totals: PerKind) -> str:
         return "all rows"
 
-    def prior_of(self, totals: Groups, share: Any, purity: Any = 1.0) -> Any:
+    def prior_of(self, totals: PerKind, share: Any, purity: Any = 1.0) -> Any:
         return (purity * totals[0] + share * totals[1]) / sum(totals)
 
-    def unlabeled_share(self, totals: Groups, prior: Any, purity: Any = 1.0) -> Any:
+    def unlabeled_share(self, totals: PerKind, prior: Any, purity: Any = 1.0) -> Any:
         if totals[1] == 0:
             return None
         share = np.clip((prior * sum(totals) - purity * totals[0]) / totals[1], 0.0, 1.0)
         return share if np.ndim(share) else float(share)
 
-    def labelled_share(self, totals: Groups, prior: Any, purity: Any = 1.0) -> Any:
+    def labelled_share(self, totals: PerKind, prior: Any, purity: Any = 1.0) -> Any:
         positives = np.maximum(prior * sum(totals), purity * totals[0])
         return purity * totals[0] / np.maximum(positives, 1e-300)  # 0 if nothing is positive
 
-    def unlabeled_head(self, totals: Groups, pos: Any, cmp: Any, neg: Any) -> Any:
+    def unlabeled_head(self, totals: PerKind, pos: Any, cmp: Any, neg: Any) -> Any:
         rows = sum(totals) * cmp - totals[0] * pos - totals[2] * neg
         return np.clip(rows / max(totals[1], 1.0), 0.0, 1.0)
 
-    def unlabeled_share_error(self, totals: Groups, prior: float, purity: float) -> float:
+    def unlabeled_share_error(self, totals: PerKind, prior: float, purity: float) -> float:
         rows = sum(totals)
         labelled = totals[0] / rows
         error = np.sqrt(labelled * (1 - labelled) / rows) * (purity - prior) / (1 - labelled) ** 2
         return float(error)
 
-    def prior_limits(self, totals: Groups, purity: Any = 1.0) -> tuple[Any, Any]:
+    def prior_limits(self, totals: PerKind, purity: Any = 1.0) -> tuple[Any, Any]:
         return self.prior_of(totals, 0.0, purity), self.prior_of(totals, 1.0, purity)
 
-    def prior_of_truth(self, totals: Groups, positives: float, purity: float) -> float | None:
+    def prior_of_truth(self, totals: PerKind, positives: float, purity: float) -> float | None:
         return None
 
     def counted(self, pos: Any, unl: Any, neg: Any, latent: Any) -> tuple[Any, Any]:
@@ -295,6 +295,6 @@ def check_scenario(scenario: object) -> Scenario:
     raise ScenarioError(f"{found}; it decides what the prior means. {_HELP}")
 
 
-def _added(columns: Groups, used: tuple[bool, bool, bool]) -> CountArray:
+def _added(columns: PerKind, used: tuple[bool, bool, bool]) -> CountArray:
     members = [column for column, member in zip(columns, used, strict=True) if member]
     return cast(FloatArray, sum(members[1:], start=members[0]))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from puremetrics.cli import main
-from puremetrics.cli.terminal import screened
+from puremetrics.cli.terminal import spell_out_invisible
 from puremetrics.datasets import demo_path
 from puremetrics.exceptions import InputError
 from puremetrics.io.writing import write_text
@@ -64,7 +64,7 @@ def test_escape_sequences_are_shown_and_not_obeyed(tmp_path, capsys):
     )
     assert main(["evaluate", str(tmp_path / "b.csv"), *OPTIONS, "--by", "s"]) == 0
     assert "\x1b" not in capsys.readouterr().out
-    assert screened("4\u202f601 rows → é\n\tx") == "4\u202f601 rows → é\n\tx"
+    assert spell_out_invisible("4\u202f601 rows → é\n\tx") == "4\u202f601 rows → é\n\tx"
 
 
 def test_targets_that_are_each_other_or_an_input(tmp_path, capsys):

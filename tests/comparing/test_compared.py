@@ -82,7 +82,7 @@ def test_what_cannot_be_compared_is_said():
     with pytest.raises(InputError, match="takes no threshold"):
         pm.compare(rows, statistic="pulp", threshold=0.5)
     scores = {name: 10 * rows.scores[name] for name in rows}
-    y = (rows.group == 0).astype(int)
+    y = (rows.kind == 0).astype(int)
     beyond = pm.JointTable.from_arrays(y, scores, scenario=CC)
     for statistic in ("brier_score", "log_loss", "calibration_error"):
         with pytest.raises(ScoreError, match="needs probabilities"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.comparing.threshold_choice import accounted, gains_of
+from puremetrics.comparing.threshold_choice import account_for_choice, gains_of
 from puremetrics.numerics.formulas import METRICS
 from puremetrics.results import ConfusionCounts
 from tests.small_tables import CC
@@ -30,13 +30,13 @@ def test_the_mean_gain_is_taken_off_and_its_spread_widens_the_interval():
     table = pm.ScoreTable.from_groups(positive=range(20, 60), unlabeled=range(50), scenario=CC)
     plain = pm.metric(table, "precision", threshold=30, prior=0.3)
     gains = np.array([0.1, 0.2, 0.3, np.nan])
-    found = accounted(plain, METRICS["precision"], gains, 1.0)
+    found = account_for_choice(plain, METRICS["precision"], gains, 1.0)
     assert found.value == pytest.approx(plain.value - 0.2)
     assert found.interval.low <= plain.interval.low - 0.2 + 1e-12
     assert found.interval.high >= found.value
-    still = accounted(plain, METRICS["precision"], np.zeros(5), 1.0)
+    still = account_for_choice(plain, METRICS["precision"], np.zeros(5), 1.0)
     assert tuple(still.interval) == pytest.approx(tuple(plain.interval))
-    assert accounted(plain, METRICS["precision"], np.array([np.nan]), 1.0) is plain
+    assert account_for_choice(plain, METRICS["precision"], np.array([np.nan]), 1.0) is plain
 
 
 def test_evaluate_tells_metrics_that_account_for_the_choice():

@@ -41,7 +41,7 @@ def test_some_of_the_unlabeled_rows_say_how_far_models_are_apart(monkeypatch, st
     found = []
     for enough in (10**6, 2000):
         monkeypatch.setattr(joint_module, "_ENOUGH", enough)
-        joint = pm.JointTable.from_arrays(1 - joint.group, logistic, scenario="single_training_set")
+        joint = pm.JointTable.from_arrays(1 - joint.kind, logistic, scenario="single_training_set")
         assert (joint.fewer is joint) == (enough > 10**5)
         assert joint.fewer.tables is joint.tables
         found.append(pm.compare(joint, **given).differences[0])

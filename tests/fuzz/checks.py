@@ -145,7 +145,7 @@ def fingerprint(value):
     if isinstance(value, pm.ScoreTable):
         return value.scenario, [fingerprint(c) for c in (value.score, *value._rows.counts())]
     if isinstance(value, pm.JointTable):
-        return [fingerprint(t) for t in value.tables.values()], fingerprint(value.group)
+        return [fingerprint(t) for t in value.tables.values()], fingerprint(value.kind)
     if isinstance(value, dict | MappingProxyType):
         return [(repr(key), fingerprint(item)) for key, item in value.items()]
     if isinstance(value, list | tuple):

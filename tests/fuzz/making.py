@@ -190,7 +190,7 @@ def answered(both, rows, positive, keep, score, sequential, names, **options):
 def compared_with_audit(joint, seed, checked, **options):
     """Some unlabeled rows of all models were checked."""
     rng = np.random.default_rng(seed)
-    rows = rng.permutation(np.flatnonzero(joint.group == 1))[:checked]
+    rows = rng.permutation(np.flatnonzero(joint.kind == 1))[:checked]
     scores = {name: column[rows] for name, column in joint.scores.items()}
     return pm.compare(
         joint, audit=pm.Audit.from_arrays(scores, rng.random(rows.size) < 0.5), **options

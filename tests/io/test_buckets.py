@@ -96,10 +96,10 @@ def test_groups_grow_until_they_would_hide_too_much_by_hand():
     share = np.array([0, 0.25, 0.5, 0.75, 1.0])
     for limit, starts in ((0.0, [0, 1, 2, 3]), (0.25, [0, 2]), (0.3, [0, 2]), (0.5625, [0, 3]),
                           (1.0, [0])):  # fmt: skip
-        assert buckets._grown(share, share, limit, 8).tolist() == starts
-    assert buckets._grown(share, share, 1.0, 16).tolist() == [0, 2]  # mass at most 16/most
+        assert buckets._greedy_ends(share, share, limit, 8).tolist() == starts
+    assert buckets._greedy_ends(share, share, 1.0, 16).tolist() == [0, 2]  # mass at most 16/most
     one_kind = np.zeros(5)  # without positives there is no order to hide, only mass
-    assert buckets._grown(one_kind, share, 0.0, 8).tolist() == [0]
+    assert buckets._greedy_ends(one_kind, share, 0.0, 8).tolist() == [0]
 
 
 def test_equal_rows_are_joined_into_equal_groups():

@@ -72,7 +72,7 @@ def test_what_needs_no_prior_is_compared_without():
         pm.compare(models, statistic="ndcg", prior=0.3, alpha=3.0)
     with pytest.raises(InputError, match="Both threshold and top"):
         pm.compare(models, statistic="precision", prior=0.3, threshold=1.0, top=5)
-    at = np.flatnonzero(models.group == 1)[:1]
+    at = np.flatnonzero(models.kind == 1)[:1]
     audit = pm.Audit.from_arrays({name: models.scores[name][at] for name in models}, [1])
     with pytest.raises(UnsupportedError, match="precision is not compared with an audit"):
         pm.compare(models, statistic="precision", top=5, audit=audit)

@@ -11,11 +11,11 @@ from scipy.special import expit, logit
 
 from puremetrics.numerics.tilting import (
     capped_rows,
+    extreme_step,
+    extreme_tilt,
     feasible_ratio,
     filled_heads,
     shifted,
-    stepped,
-    tilted,
 )
 from tests.oracles import label_bias
 
@@ -60,7 +60,7 @@ def test_a_shift_is_one_of_the_logit(share, ratio):
 @given(problems(), ratios)
 def test_the_free_tilt_is_the_optimum_of_the_program(problem, ratio):
     share, values = problem
-    found = tilted(share, values, ratio)
+    found = extreme_tilt(share, values, ratio)
     is_tilt(found, share, ratio)
     _, high = label_bias.extremes(share, values, ratio)
     assert found @ values == pytest.approx(high, abs=1e-8)
@@ -74,14 +74,14 @@ def test_no_corner_is_better_than_the_free_tilt(problem, ratio):
     share, values = problem
     moved = share * np.array(list(itertools.product((1.0, ratio), repeat=share.size)))
     best = (moved @ values / moved.sum(axis=1)).max()
-    assert tilted(share, values, ratio) @ values == pytest.approx(best, abs=TOLERANCE)
+    assert extreme_tilt(share, values, ratio) @ values == pytest.approx(best, abs=TOLERANCE)
 
 
 @given(problems(), st.floats(1, 100))
 def test_a_stepped_tilt_is_the_best_head(problem, ratio):
     share, values = problem
     k = share.size
-    found = stepped(share, values, ratio)
+    found = extreme_step(share, values, ratio)
     is_tilt(found, share, ratio)
     heads = [share * ([ratio] * cut + [1.0] * (k - cut)) for cut in range(k + 1)]
     best = max(float(head @ values / head.sum()) for head in heads)

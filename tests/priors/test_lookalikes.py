@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puremetrics import ScoreTable, estimate_prior
-from puremetrics.priors.lookalikes import EXPECTED, MOST, likely, overlap, upper_reach
+from puremetrics.priors.lookalikes import EXPECTED, MOST, likely_share, overlap, upper_reach
 from puremetrics.priors.samples import Samples
 
 shares = st.floats(0.0, 1.0)
@@ -15,7 +15,7 @@ shares = st.floats(0.0, 1.0)
 @given(st.tuples(shares, shares, shares).map(sorted), st.floats(0, 0.5))
 def test_the_estimate_lies_inside_and_limits_only_move_outwards_or_down(ends, apart):
     low, share, high = ends
-    found = likely(share, low, high, apart)
+    found = likely_share(share, low, high, apart)
     assert 0 <= found.low <= found.share <= found.high <= 1
     assert found.share <= share + 1e-12
     assert found.low <= max(low, share / 50) + 1e-12
@@ -26,7 +26,7 @@ def test_the_estimate_lies_inside_and_limits_only_move_outwards_or_down(ends, ap
 @given(st.tuples(shares, shares, shares).map(sorted))
 def test_nothing_is_allowed_for_where_classes_part(ends):
     low, share, high = ends
-    found = likely(share, low, high, 0.0)
+    found = likely_share(share, low, high, 0.0)
     assert found.share == pytest.approx(share)
     assert found.low == pytest.approx(min(max(low, share / 50), share))
     assert found.high == pytest.approx(high)
@@ -44,7 +44,7 @@ def test_expected_look_alikes_are_a_mean_over_those_that_are_possible():
     rho = np.linspace(0, share, 100_001)
     weight = np.exp(-rho / (EXPECTED * apart))
     mean = float(np.sum(rho * weight) / np.sum(weight))
-    found = likely(share, 0.05, 0.2, apart).share
+    found = likely_share(share, 0.05, 0.2, apart).share
     assert found == pytest.approx((share - mean) / (1 - mean), abs=1e-5)
 
 

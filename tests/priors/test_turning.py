@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puremetrics import ScoreTable, estimate_prior
-from puremetrics.priors.combined import DOUBTFUL, SURE, Bins, below, turn_of
+from puremetrics.priors.combined import DOUBTFUL, SURE, Bins, turn_of, without_first
 
 
 def bins_of(ratios, labelled=40.0):
@@ -53,12 +53,12 @@ def test_rising_ratios_have_no_turn(ratios):
 
 def test_a_share_among_the_rows_below_is_carried_to_all():
     bins = bins_of([4, 0.2, 0.2, 0.2, 0.2, 0.3, 2, 9, 9, 9])
-    left, scale = below(bins, 1)
+    left, scale = without_first(bins, 1)
     assert left.above[0] == 0
     assert left.above[-1] == pytest.approx(1)
     among = 0.2 * left.pos.sum() / left.unl.sum()  # of those below, as many as 0.2 of the labelled
     assert scale * among * bins.unl.sum() / bins.pos.sum() == pytest.approx(0.2)
-    assert below(bins, 0) == (bins, 1.0)
+    assert without_first(bins, 0) == (bins, 1.0)
 
 
 def drawn(seed, labelled, rows=6000, prior=0.15):

@@ -29,8 +29,8 @@ def test_extreme_orders_hide_nothing_but_ties():
 def test_brackets_widen_limits_by_hand():
     bracket = brackets.bracket_of(0.45, 0.58, 0.5)
     assert (bracket.low, bracket.high) == (0.45, 0.58)
-    assert brackets.widened((0.4, 0.6), 0.5, bracket) == pytest.approx((0.35, 0.68))
-    assert brackets.widened((0.4, 0.6), 0.5, None) == (0.4, 0.6)
+    assert brackets.widen_limits((0.4, 0.6), 0.5, bracket) == pytest.approx((0.35, 0.68))
+    assert brackets.widen_limits((0.4, 0.6), 0.5, None) == (0.4, 0.6)
     outside = brackets.bracket_of(0.6, 0.3, 0.5)  # the value reported is always inside
     assert (outside.low, outside.high) == (0.5, 0.5)
 

@@ -43,10 +43,10 @@ __all__ = [
     "audited_mean",
     "audited_precision",
     "audited_rates",
-    "inverted",
     "precision_slopes",
     "shape_trust",
     "spread_positives",
+    "values_inside",
 ]
 
 
@@ -214,7 +214,7 @@ def audited_area(audited: Audited) -> Measured:
     """The area under the ROC curve."""
     value, margin = _area(_Measured(audited))
     others = [_area(_Measured(end))[1] for end in audited.at_purities()]
-    return _settled(audited, value, margin, *others)
+    return _limits_of_margins(audited, value, margin, *others)
 
 
 def _area(made: _Measured) -> tuple[float, Margin]:
@@ -241,7 +241,7 @@ def audited_precision(audited: Audited) -> Measured:
     shapes: list[tuple[Audited, float | None]] = [(audited, 0.0), (audited, 1.0)]
     shapes += [(end, trust) for end in audited.at_purities() for trust in (None, 0.0, 1.0)]
     others = [_precision(_Measured(*shape))[1] for shape in shapes]
-    return _settled(audited, value, margin, *others)
+    return _limits_of_margins(audited, value, margin, *others)
 
 
 def audited_mean(audited: Audited, if_positive: FloatArray, if_negative: FloatArray) -> Measured:
@@ -354,16 +354,16 @@ def _precision(made: _Measured) -> tuple[float, Margin]:
     return found.value, margin
 
 
-def _settled(audited: Audited, value: float, *margins: Margin) -> Measured:
+def _limits_of_margins(audited: Audited, value: float, *margins: Margin) -> Measured:
     """Limits at which no margin is sure; too few positives say nothing."""
     inside = min(max(value, 0.0), 1.0)
     if np.isnan(value) or audited.audit.n_positive < FEWEST:
         return Measured(value if np.isnan(value) else inside, 0.0, 1.0)
-    lows, highs = zip(*(inverted(margin, inside) for margin in margins), strict=True)
+    lows, highs = zip(*(values_inside(margin, inside) for margin in margins), strict=True)
     return Measured(inside, min(lows), max(highs))
 
 
-def inverted(
+def values_inside(
     margin: Margin, value: float, least: float = 0.0, most: float = 1.0
 ) -> tuple[float, float]:
     """All values at which the margin may be 0, and the value; the margin falls as they grow."""

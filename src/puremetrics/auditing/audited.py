@@ -277,11 +277,11 @@ def check_belongs(table: ScoreTable, audit: Audit, model: str) -> None:
             f"The audit was drawn from {strata.rows.sum():.0f} unlabeled rows, but the table has "
             f"{table.total_unl:.0f}. Pass the table that the audit was planned on."
         )
-    _check_group(table, score[hidden], "unlabeled")
-    _check_group(table, score[~hidden], "labelled")
+    _check_kind(table, score[hidden], "unlabeled")
+    _check_kind(table, score[~hidden], "labelled")
 
 
-def _check_group(table: ScoreTable, scores: FloatArray, known: str) -> None:
+def _check_kind(table: ScoreTable, scores: FloatArray, known: str) -> None:
     if not scores.size:
         return
     groups: dict[str, Any] = {
@@ -412,7 +412,7 @@ class Audited:
         return mean, max(mean - rest * down, 0.0), min(mean + rest * up, 1.0)
 
     def at_purities(self) -> list[Audited]:
-        """The same with the purity at each of its ends; nothing if it is known or does not matter."""
+        """The table with the purity at each of its ends; nothing if it is known or does not matter."""
         ends = sorted(set(self.purity[1:]))
         if len(ends) < 2 or not self.design.one_sample:
             return []
@@ -456,7 +456,7 @@ class Audited:
 
     @cached_property
     def heads(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Rows of each group from the top down to each row of the table."""
+        """Rows of each kind from the top down to each row of the table."""
         table = self.table
         pos, unl, neg = (
             np.concatenate([[0.0], np.cumsum(column, dtype=np.float64)])
@@ -536,7 +536,7 @@ class Audited:
         return self._rest(0.0, self.alike.answers)
 
     def resampled(self, picked: Any) -> Audited:
-        """The same with some of its checked unlabeled rows, one of them perhaps several times."""
+        """The audited table with some of its checked unlabeled rows, one of them perhaps several times."""
         audit = replace(
             self.audit,
             scores={self.model: self.score[picked]},
@@ -637,7 +637,7 @@ class Audited:
 
     @property
     def row_quantile(self) -> float:
-        """The same for the error that rows have as a sample: larger if they belong to groups."""
+        """The quantile for the error that rows have as a sample: larger if they belong to groups."""
         alike = self.alike
         return self.quantile * float(np.sqrt(alike.rows)) * alike.stretch(self.strict_level)
 

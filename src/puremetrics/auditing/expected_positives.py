@@ -33,7 +33,7 @@ class Forecast(NamedTuple):
         return self.rate[np.searchsorted(self.edges, score, side="right")]
 
     def scaled(self, factor: float) -> Forecast:
-        """The same for another share of positives."""
+        """The forecast for another share of positives."""
         return Forecast(self.edges, np.minimum(self.rate * factor, 1.0))
 
 

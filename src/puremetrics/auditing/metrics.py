@@ -19,13 +19,13 @@ from puremetrics.results import Interval, PriorEstimate, Trust
 from puremetrics.setting import check_known_head
 
 __all__ = [
+    "assumptions_of_audit",
     "audited_counts",
     "audited_metric",
     "audited_prior",
     "confusion_of",
+    "cut_to_possible",
     "hidden_positives",
-    "possible",
-    "told_of",
     "trust_of_audit",
 ]
 
@@ -36,7 +36,7 @@ PRIOR = Formula("prior", "Prior", 0.0, 1.0, lambda tp, fp, fn, tn: (tp + fn) / (
 
 
 class Hidden(NamedTuple):
-    """Positives among some unlabeled rows: estimate, limits, and the rows of each group there."""
+    """Positives among some unlabeled rows: estimate, limits, and the rows of each kind there."""
 
     value: float
     low: float
@@ -57,11 +57,13 @@ def hidden_positives(audited: Audited, threshold: float) -> tuple[Hidden, Hidden
         at_checked = ((audited.score >= threshold) == above).astype(np.float64)
         total = audited.total(pieces, cells, used * pieces.rows, (used, used), at_checked)
         rows = (pieces.labelled[side], pieces.rows[side], pieces.negative[side])
-        found.append(possible(audited, total, at_checked, *(float(part.sum()) for part in rows)))
+        found.append(
+            cut_to_possible(audited, total, at_checked, *(float(part.sum()) for part in rows))
+        )
     return found[0], found[1]
 
 
-def possible(
+def cut_to_possible(
     audited: Audited, total: Total, at_checked: FloatArray, pos: float, unl: float, neg: float
 ) -> Hidden:
     """A number of positives among so many rows, no fewer and no more than the answers leave possible.
@@ -94,7 +96,7 @@ def audited_metric(
     return None if interval is None else (value, interval.low, interval.high)
 
 
-def told_of(audited: Audited) -> dict[str, Any]:
+def assumptions_of_audit(audited: Audited) -> dict[str, Any]:
     """What an estimate from checked rows says of its assumptions."""
     prior, share = _prior_and_share(audited)
     return {

@@ -29,13 +29,13 @@ from puremetrics.auditing.areas import (
     FEWEST,
     Measured,
     audited_precision,
-    inverted,
     precision_slopes,
     spread_positives,
+    values_inside,
 )
 from puremetrics.auditing.audit import Audit, check_audit
 from puremetrics.auditing.audited import Audited, Pieces, Total
-from puremetrics.auditing.metrics import Hidden, possible
+from puremetrics.auditing.metrics import Hidden, cut_to_possible
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.formulas import Formula
@@ -87,12 +87,12 @@ class Paired:
         return cls(joint, models, leading)
 
     def with_level(self, level: float) -> Paired:
-        """The same at another confidence level."""
+        """The models and their audit at another confidence level."""
         made = {name: replace(model, level=level) for name, model in self.models.items()}
         return replace(self, models=made)
 
     def at_purities(self) -> list[Paired]:
-        """The same with the purity at each of its ends; nothing if it is known or does not matter."""
+        """The models with the purity at each of its ends; nothing if it is known or does not matter."""
         ends = zip(*(model.at_purities() for model in self.models.values()), strict=True)
         return [
             replace(self, models=dict(zip(self.models, models, strict=True))) for models in ends
@@ -106,7 +106,7 @@ class Paired:
     @cached_property
     def unlabeled(self) -> Any:
         """Which rows are unlabeled."""
-        return self.joint.group == 1
+        return self.joint.kind == 1
 
     def unlabeled_scores(self, name: str) -> FloatArray:
         """Their scores by a model."""
@@ -141,7 +141,7 @@ class Paired:
         inside = np.array(
             [float(used) for used in self.base.design.compared(self.base.table.totals)]
         )
-        return inside[self.joint.group]
+        return inside[self.joint.kind]
 
     @property
     def size(self) -> float:
@@ -152,7 +152,7 @@ class Paired:
     def known(self) -> FloatArray:
         """How much of each row counts as a positive that was labelled."""
         purity = self.base.purity[0]
-        return np.where(self.joint.group == 0, purity * self.counts, 0.0)
+        return np.where(self.joint.kind == 0, purity * self.counts, 0.0)
 
     @cached_property
     def mass(self) -> FloatArray:
@@ -188,7 +188,7 @@ class _Rows(NamedTuple):
 
 def _combined(paired: Paired, signs: Signs, column: Callable[[str], FloatArray]) -> _Rows:
     """Σ sign·value, from the values at each row of every model's table."""
-    every, checked = np.zeros(paired.joint.group.size), np.zeros(paired.base.score.size)
+    every, checked = np.zeros(paired.joint.kind.size), np.zeros(paired.base.score.size)
     for name, sign in signs.items():
         values = column(name)
         every += sign * values[paired.joint.whole_places[name]]
@@ -210,7 +210,7 @@ def paired_area(paired: Paired, signs: Signs) -> Measured:
         return np.asarray(1 - (np.cumsum(rows) - rows / 2) / size)
 
     def above(name: str) -> FloatArray:
-        held = _held(paired, name)
+        held = _positives_by_row(paired, name)
         return np.asarray((np.cumsum(held) - held / 2) / size)
 
     placed = _combined(paired, signs, below)
@@ -230,10 +230,10 @@ def paired_area(paired: Paired, signs: Signs) -> Measured:
         return value, combined_reach(total.down, error), combined_reach(total.up, error)
 
     value = (hits - plain * positives * share / 2) / bottom
-    return _settled(paired, signs, value, margin)
+    return _limits_of_margins(paired, signs, value, margin)
 
 
-def _held(paired: Paired, name: str) -> FloatArray:
+def _positives_by_row(paired: Paired, name: str) -> FloatArray:
     """Positives at each row of a model's table."""
     place, size = paired.joint.whole_places[name], paired.joint[name].score.size
     return np.bincount(place, weights=paired.mass, minlength=size).astype(np.float64)
@@ -243,7 +243,7 @@ def paired_precision(paired: Paired, signs: Signs) -> Measured:
     """The average precision of one model, or the difference of two."""
     if len(signs) == 1:
         return audited_precision(paired.models[next(iter(signs))])
-    ones = _Rows(np.ones(paired.joint.group.size), np.ones(paired.base.score.size))
+    ones = _Rows(np.ones(paired.joint.kind.size), np.ones(paired.base.score.size))
     positives = ones.total(paired).value
     margins, value = [], np.nan
     for trust in (None, 0.0, 1.0):
@@ -268,15 +268,15 @@ def paired_precision(paired: Paired, signs: Signs) -> Measured:
         margins.append(margin)
     if not np.isfinite(value) or positives <= 0:
         return Measured(np.nan, *_bounded(signs))
-    return _settled(paired, signs, value, *margins)
+    return _limits_of_margins(paired, signs, value, *margins)
 
 
-def _settled(paired: Paired, signs: Signs, value: float, *margins: Any) -> Measured:
+def _limits_of_margins(paired: Paired, signs: Signs, value: float, *margins: Any) -> Measured:
     low, high = _bounded(signs)
     value = float(np.clip(value, low, high))
     if paired.base.audit.n_positive < FEWEST:
         return Measured(value, low, high)
-    ends = [inverted(margin, value, low, high) for margin in margins]
+    ends = [values_inside(margin, value, low, high) for margin in margins]
     return Measured(value, min(end[0] for end in ends), max(end[1] for end in ends))
 
 
@@ -316,20 +316,20 @@ class PairedMetric:
 
     def of(self, paired: Paired, signs: Signs) -> Measured:
         """The metric of one model, or the difference of two."""
-        groups = self._groups(paired, signs)
+        patterns = self._hidden_by_pattern(paired, signs)
         purity, least, most = paired.base.purity
-        count = len(groups)
-        hidden = np.tile([[group.value] for group in groups], (1, 3 + 2 * count))
-        for place, group in enumerate(groups):
-            hidden[place, 2 * place + 1 : 2 * place + 3] = group.low, group.high
+        count = len(patterns)
+        hidden = np.tile([[pattern.value] for pattern in patterns], (1, 3 + 2 * count))
+        for place, pattern in enumerate(patterns):
+            hidden[place, 2 * place + 1 : 2 * place + 3] = pattern.low, pattern.high
         labels = np.append(np.full(2 * count + 1, purity), [least, most])
-        values = self._of_counts(signs, self._counts(paired, groups, hidden, labels))
+        values = self._of_counts(signs, self._counts(paired, patterns, hidden, labels))
         centre = float(values[0])
         if not np.isfinite(centre):
             return Measured(np.nan, *_bounded(signs, self.formula.low, self.formula.high))
         moves = (values[1:] - centre).reshape(count + 1, 2)
         moves = np.where(np.isfinite(moves), moves, 0.0)
-        by_rows = paired.base.row_quantile * self._row_error(paired, signs, groups)
+        by_rows = paired.base.row_quantile * self._row_error(paired, signs, patterns)
         reach = [
             combined_reach(*np.maximum(sign * moves, 0.0).max(axis=1), by_rows)
             for sign in (-1.0, 1.0)
@@ -341,7 +341,7 @@ class PairedMetric:
         low, high = _bounded(signs, self.formula.low, self.formula.high)
         return Measured(centre, max(centre - reach[0], low), min(centre + reach[1], high))
 
-    def _groups(self, paired: Paired, signs: Signs) -> list[Hidden]:
+    def _hidden_by_pattern(self, paired: Paired, signs: Signs) -> list[Hidden]:
         """Positives among the rows that all, some or none of the models predict."""
         every, checked = (
             sum(
@@ -355,24 +355,24 @@ class PairedMetric:
         )
         every, checked = np.asarray(every), np.asarray(checked)
         found = []
-        for group in range(2 ** len(signs)):
-            here = (every[paired.unlabeled] == group).astype(np.float64)
-            mine = (checked == group).astype(np.float64)
+        for pattern in range(2 ** len(signs)):
+            here = (every[paired.unlabeled] == pattern).astype(np.float64)
+            mine = (checked == pattern).astype(np.float64)
             total = paired.total(here, mine, (every[paired.unlabeled], checked))
             rows = (
-                float(np.count_nonzero((every == group) & (paired.joint.group == kind)))
+                float(np.count_nonzero((every == pattern) & (paired.joint.kind == kind)))
                 for kind in range(3)
             )
-            found.append(possible(paired.base, total, mine, *rows))
+            found.append(cut_to_possible(paired.base, total, mine, *rows))
         return found
 
     def _counts(
-        self, paired: Paired, groups: list[Hidden], hidden: FloatArray, purity: Any
+        self, paired: Paired, patterns: list[Hidden], hidden: FloatArray, purity: Any
     ) -> FloatArray:
-        """Positive and negative rows of the population in each group: shape (2, groups, …)."""
+        """Positive and negative rows of the population in each pattern: shape (2, patterns, …)."""
         found = [
-            np.broadcast_arrays(*paired.base.counted(*group.rows, latent, purity))
-            for group, latent in zip(groups, hidden, strict=True)
+            np.broadcast_arrays(*paired.base.counted(*pattern.rows, latent, purity))
+            for pattern, latent in zip(patterns, hidden, strict=True)
         ]
         return np.moveaxis(np.array(found, dtype=np.float64), 1, 0)
 
@@ -385,10 +385,10 @@ class PairedMetric:
             value = value + sign * self.formula(tp, fp, fn, tn, **self.options)
         return np.asarray(value)
 
-    def _row_error(self, paired: Paired, signs: Signs, groups: list[Hidden]) -> float:
+    def _row_error(self, paired: Paired, signs: Signs, patterns: list[Hidden]) -> float:
         """Standard error if the counts are those of a sample of rows."""
-        values = np.array([[group.value] for group in groups])
-        counts = self._counts(paired, groups, values, np.array([paired.base.purity[0]]))[..., 0]
+        values = np.array([[pattern.value] for pattern in patterns])
+        counts = self._counts(paired, patterns, values, np.array([paired.base.purity[0]]))[..., 0]
         total = float(counts.sum())
         slopes = np.zeros(counts.shape)
         for place in np.ndindex(counts.shape):

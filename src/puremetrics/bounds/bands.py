@@ -35,13 +35,13 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.bounds.contingency import check_band, check_countable, latent_range, spread
+from puremetrics.bounds.contingency import check_band_method, check_countable, latent_range, spread
 from puremetrics.bounds.latent_limits import LatentLimits, rate_limits, shifted
 from puremetrics.checking.arguments import check_level, check_resamples, renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, PriorError
 from puremetrics.results import Columns, Result
-from puremetrics.sampling.clustered import head_effects, robust_heads
+from puremetrics.sampling.clustered import allow_for_groups_in_heads, head_effects
 from puremetrics.sampling.resampling import resampled_tables
 from puremetrics.setting import LabelBias, PriorLike, Setting
 from puremetrics.tables.framing import takes_data
@@ -142,7 +142,7 @@ def rank_cdf_band(
     """
     check_countable(table)
     level = check_level(confidence_level)
-    band = check_band(band, simultaneous)
+    band = check_band_method(band, simultaneous)
     ranked = table.cut()
     heads = np.concatenate([[0], np.cumsum(ranked.n_pos)])
     labelled = int(table.total_pos)
@@ -159,7 +159,7 @@ def rank_cdf_band(
                 "band='clopper_pearson', which bounds the population's rate instead."
             )
         setting = Setting.of(table, prior, None, level, label_bias, label_bias_side)
-        setting = robust_heads(setting)
+        setting = allow_for_groups_in_heads(setting)
         lower, upper = _shares(setting, heads, simultaneous, prior_of)
     else:
         bias = LabelBias.of(label_bias, label_bias_side)

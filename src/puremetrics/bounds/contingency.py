@@ -61,7 +61,7 @@ from puremetrics.bounds.latent_limits import BAND_METHODS, LatentLimits, binomia
 from puremetrics.checking.arguments import check_choice, check_flag
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
-from puremetrics.sampling.clustered import robust_heads
+from puremetrics.sampling.clustered import allow_for_groups_in_heads
 from puremetrics.setting import Setting, check_unlabeled, check_whole
 from puremetrics.tables.score_table import ScoreTable
 
@@ -75,7 +75,7 @@ __all__ = [
     "HeadCounts",
     "LatentChoice",
     "LatentRange",
-    "check_band",
+    "check_band_method",
     "check_countable",
     "corner_tables",
     "head_at",
@@ -192,7 +192,7 @@ def check_countable(table: ScoreTable) -> None:
     check_unlabeled(table)
 
 
-def check_band(band: str, simultaneous: bool) -> str:
+def check_band_method(band: str, simultaneous: bool) -> str:
     """Return the name of a band, if it is one that can hold at all thresholds at once."""
     band = check_choice(band, BAND_METHODS, "band")
     if check_flag(simultaneous, "simultaneous") and band not in ("exact", "dkw"):
@@ -255,13 +255,13 @@ class LatentChoice:
         """Check everything a user can get wrong, once for all bounds."""
         table = setting.table
         check_countable(table)
-        band = check_band(band, simultaneous)
+        band = check_band_method(band, simultaneous)
         basis = check_choice(basis, _BASES, "basis")
         if table.total_neg == 0:
             if basis == "negatives":
                 raise InputError("basis='negatives' needs known negatives, and there are none.")
             basis = "positives"
-        setting = robust_heads(setting)
+        setting = allow_for_groups_in_heads(setting)
         low, high, level = latent_range(setting, prior_of)
         effect = setting.samples.effect
         positives = LatentLimits(
@@ -274,7 +274,7 @@ class LatentChoice:
         return made
 
     def on(self, setting: Setting) -> LatentChoice:
-        """The same for another model on the same rows, whose limits need not be computed again."""
+        """The choice for another model on the same rows, whose limits need not be computed again."""
         return replace(self, setting=setting)
 
     def bases(self) -> list[LatentChoice]:
@@ -511,7 +511,7 @@ def _enclosed_rates(
     far, near = (np.maximum, np.minimum) if upper else (np.minimum, np.maximum)
     lines = near(false[:-1], false[1:]), far(true[:-1], true[1:])
     corners = _rates_of(choice, heads, corner, latent)
-    bent = _bent(heads, np.diff(x, axis=0))
+    bent = _changes_along_run(heads, np.diff(x, axis=0))
     return (
         np.where(bent, lines[0], far(lines[0], corners[0])),
         np.where(bent, lines[1], near(lines[1], corners[1])),
@@ -526,7 +526,7 @@ def _rates_of(
     return fp / negatives, tp / positives
 
 
-def _bent(heads: HeadCounts, rise: FloatArray) -> BoolArray:
+def _changes_along_run(heads: HeadCounts, rise: FloatArray) -> BoolArray:
     """Whether the rise from one number to the next changes along a run that ends at a vertex."""
     run = (np.diff(heads.pos) == 0) & (np.diff(heads.neg) == 0)
     change = np.pad(run & (np.diff(rise, axis=1) != 0), ((0, 0), (1, 1)))

@@ -221,7 +221,7 @@ class LatentLimits:
         return kept[0][heads], kept[1][heads]
 
     def over(self, heads: Any, latents: FloatArray) -> tuple[FloatArray, FloatArray, Any]:
-        """The same for several numbers of latent rows, in rising order: one row of results for each.
+        """Limits for several numbers of latent rows, in rising order: one row of results for each.
 
         The columns are those of the different heads; the place of each head among them comes last.
 

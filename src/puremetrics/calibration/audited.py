@@ -23,7 +23,7 @@ import numpy as np
 
 from puremetrics.auditing import Audited, audited_prior
 from puremetrics.auditing.audited import Pieces, Total
-from puremetrics.auditing.metrics import possible
+from puremetrics.auditing.metrics import cut_to_possible
 from puremetrics.calibration.bin_rates import score_reaches, worst_of
 from puremetrics.calibration.bins import (
     BinMoments,
@@ -156,7 +156,9 @@ class _AuditedBins:
         for place, unit in enumerate(np.eye(self.moments.upper.size)):
             mine = (checked == place).astype(np.float64)
             rows = self.moments.sums[:, 0, place]
-            made = possible(self.audited, self.total(unit), mine, *(float(part) for part in rows))
+            made = cut_to_possible(
+                self.audited, self.total(unit), mine, *(float(part) for part in rows)
+            )
             found.append(Total(made.value, made.value - made.low, made.high - made.value))
         return found
 

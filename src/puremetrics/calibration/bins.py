@@ -57,7 +57,7 @@ __all__ = [
     "possible_top",
     "reduce_to_bins",
     "score_span",
-    "sorted_groups",
+    "scores_by_kind",
 ]
 
 
@@ -66,14 +66,14 @@ _TOP_ROWS = 10
 
 @dataclass(frozen=True)
 class BinMoments:
-    """A table reduced to bins: power sums of the scores per group and bin.
+    """A table reduced to bins: power sums of the scores per kind and bin.
 
     Attributes
     ----------
     upper : ndarray, shape (B,)
         Upper edges, increasing; bin b is (upper[b − 1], upper[b]], the first starts at 0, included.
     sums : ndarray, shape (3, 3, B)
-        ``sums[group, power, bin]``: sum of weight · score**power over the positive, unlabeled and
+        ``sums[kind, power, bin]``: sum of weight · score**power over the positive, unlabeled and
         negative rows.
     squares : ndarray, shape (3, 3, B)
         The same with squared weights; equal to ``sums`` without weights.
@@ -94,7 +94,7 @@ class BinMoments:
 
     @cached_property
     def in_comparison(self) -> list[bool]:
-        """Which groups make up the comparison sample F."""
+        """Which kinds make up the comparison sample F."""
         return list(self.design.compared(self.totals))
 
     @cached_property
@@ -114,7 +114,7 @@ class BinMoments:
         return cast(FloatArray, self.sums[self.in_comparison].sum(axis=0))
 
     def deflated(self, effect: tuple[float, float]) -> BinMoments:
-        """The same with labelled and other rows that count as fewer, by their design effects."""
+        """The sums with labelled and other rows that count as fewer, by their design effects."""
         if effect == (1.0, 1.0):
             return self
         scale = np.array([effect[0], effect[1], effect[1]])
@@ -141,11 +141,11 @@ def check_probabilities(table: ScoreTable, name: str) -> None:
 
 
 def score_span(table: ScoreTable) -> tuple[float, float]:
-    """Lowest and highest score, without making the rows of a table that holds sorted groups."""
-    groups = sorted_groups(table)
-    if groups is None:
+    """Lowest and highest score, without making the rows of a table that holds sorted scores."""
+    kinds = scores_by_kind(table)
+    if kinds is None:
         return float(table.score[-1]), float(table.highest[0])
-    filled = [group for group in groups if group.size]
+    filled = [kind for kind in kinds if kind.size]
     return min(float(g[0]) for g in filled), max(float(g[-1]) for g in filled)
 
 
@@ -167,8 +167,8 @@ def possible_top(table: ScoreTable) -> float:
 
 def _top_of_population(table: ScoreTable) -> tuple[float, float]:
     """Highest score of the comparison sample, and a lower one that more than ten rows exceed."""
-    groups, used = sorted_groups(table), table.design.compared(table.totals)
-    if groups is None:
+    kinds, used = scores_by_kind(table), table.design.compared(table.totals)
+    if kinds is None:
         counts, squares = table.design.comparison_counts(table)
         filled = np.flatnonzero(counts > 0)
         score = table.highest[filled]
@@ -176,22 +176,22 @@ def _top_of_population(table: ScoreTable) -> tuple[float, float]:
         place = np.searchsorted(np.cumsum(counts[filled]), (_TOP_ROWS + 1) * heavy)
         lower = score[min(max(int(place), 1), score.size - 1)]
         return float(score[0]), float(lower)
-    members = [group for group, member in zip(groups, used, strict=True) if member and group.size]
-    top = np.sort(np.concatenate([group[-_TOP_ROWS - 1 :] for group in members]))[::-1]
+    members = [kind for kind, member in zip(kinds, used, strict=True) if member and kind.size]
+    top = np.sort(np.concatenate([kind[-_TOP_ROWS - 1 :] for kind in members]))[::-1]
     lower = top[min(_TOP_ROWS, top.size - 1)]
     if lower == top[0]:
-        places = [int(np.searchsorted(group, top[0])) for group in members]
-        rest = [group[at - 1] for group, at in zip(members, places, strict=True) if at > 0]
+        places = [int(np.searchsorted(kind, top[0])) for kind in members]
+        rest = [kind[at - 1] for kind, at in zip(members, places, strict=True) if at > 0]
         lower = max(rest, default=lower)
     return float(top[0]), float(lower)
 
 
 def reduce_to_bins(table: ScoreTable, upper: FloatArray) -> BinMoments:
-    """Add up counts, scores and squared scores of each group in each bin, in one pass."""
+    """Add up counts, scores and squared scores of each kind in each bin, in one pass."""
     check_one_weight(table, "Calibration in bins", "Use brier_score or log_loss.")
-    groups = sorted_groups(table)
-    if groups is not None:
-        sums = np.stack([_group_sums(group, upper) for group in groups])
+    kinds = scores_by_kind(table)
+    if kinds is not None:
+        sums = np.stack([_kind_sums(kind, upper) for kind in kinds])
         return BinMoments(upper, sums, sums, table.design, possible_top(table))
     ascending = table.score[::-1]
     columns = (table.n_pos, table.n_unl, table.n_neg)
@@ -222,19 +222,19 @@ def _sums_of_runs(table: ScoreTable, upper: FloatArray) -> FloatArray:
     bins = np.searchsorted(upper, table.highest, side="left")
     sums = np.zeros((3, 3, upper.size))
     columns = (table.n_pos, table.n_unl, table.n_neg)
-    for group, (count, total) in enumerate(zip(columns, table.score_sums(), strict=True)):
+    for kind, (count, total) in enumerate(zip(columns, table.score_sums(), strict=True)):
         square = np.divide(total**2, count, out=np.zeros(total.size), where=count > 0)
         for power, part in enumerate((count, total, square)):
-            sums[group, power] = np.bincount(bins, part, minlength=upper.size)
+            sums[kind, power] = np.bincount(bins, part, minlength=upper.size)
     return sums
 
 
-def sorted_groups(table: ScoreTable) -> Any:
-    """The ascending scores of each group, where the table was built from rows of weight one."""
-    return table._groups
+def scores_by_kind(table: ScoreTable) -> Any:
+    """The ascending scores of each kind, where the table was built from rows of weight one."""
+    return table._kinds
 
 
-def _group_sums(ascending: FloatArray, upper: FloatArray) -> FloatArray:
+def _kind_sums(ascending: FloatArray, upper: FloatArray) -> FloatArray:
     ends = np.searchsorted(ascending, upper, side="right")
     sums = np.zeros((3, upper.size))
     sums[0] = np.diff(ends, prepend=0)
@@ -250,7 +250,7 @@ def _group_sums(ascending: FloatArray, upper: FloatArray) -> FloatArray:
 def _row_sums(ascending: FloatArray, columns: Any, upper: FloatArray) -> FloatArray:
     ends = np.searchsorted(ascending, upper, side="right")
     sums = np.zeros((3, 3, upper.size))
-    for group, column in enumerate(columns):
+    for kind, column in enumerate(columns):
         if not np.any(column):
             continue
         weight = np.asarray(column[::-1], dtype=np.float64)
@@ -258,7 +258,7 @@ def _row_sums(ascending: FloatArray, columns: Any, upper: FloatArray) -> FloatAr
         for b, end in enumerate(ends):
             score, mass = ascending[start:end], weight[start:end]
             product = mass * score
-            sums[group, :, b] = mass.sum(), product.sum(), np.sum(product * score)
+            sums[kind, :, b] = mass.sum(), product.sum(), np.sum(product * score)
             start = end
     return sums
 
@@ -271,23 +271,23 @@ def balanced_edges(table: ScoreTable, n_bins: int, positive_weight: float) -> Fl
 
     ``positive_weight`` is the weight of the labelled positives in the mixture; ½ unless their sample is
     a part of the population that the comparison sample does not have. O(B · log rows) on a table of
-    sorted groups, otherwise O(rows).
+    sorted scores, otherwise O(rows).
     """
     weights = (
         positive_weight / table.total_pos,
         (1 - positive_weight) / table.design.comparison_total(table.totals, table.totals),
     )
     wanted = np.arange(1, n_bins) / n_bins * (1 - _SLACK)
-    groups = sorted_groups(table)
-    if groups is None:
+    kinds = scores_by_kind(table)
+    if kinds is None:
         return _edges_of_rows(table, weights, wanted)
     used = table.design.compared(table.totals)
-    members = [group for group, member in zip(groups, (True, *used[1:]), strict=True) if member]
-    members = [group for group in members if group.size]
+    members = [kind for kind, member in zip(kinds, (True, *used[1:]), strict=True) if member]
+    members = [kind for kind in members if kind.size]
     few = _distinct(members, n_bins)
     if few is not None:
         return few[:-1]
-    edges = _quantiles_of_groups(groups, used, weights, wanted)
+    edges = _quantiles_of_kinds(kinds, used, weights, wanted)
     return np.append(edges, _next_lower(members, _repeated(edges)))
 
 
@@ -307,17 +307,17 @@ def _edges_of_rows(
     return np.asarray(score[np.append(at, np.unique(tied[tied > 0]) - 1)])
 
 
-def _quantiles_of_groups(
-    groups: Any, used: tuple[bool, bool, bool], weights: tuple[float, float], wanted: FloatArray
+def _quantiles_of_kinds(
+    kinds: Any, used: tuple[bool, bool, bool], weights: tuple[float, float], wanted: FloatArray
 ) -> FloatArray:
-    """First scores up to which the mixture of sorted groups has the wanted masses."""
+    """First scores up to which the mixture of the kinds has the wanted masses."""
     best = np.full(wanted.size, np.inf)
-    for own in (group for group in groups if group.size):
+    for own in (kind for kind in kinds if kind.size):
         low, high = np.zeros(wanted.size, np.int64), np.full(wanted.size, own.size, np.int64)
         while np.any(low < high):  # first position up to whose score there is enough
             middle = (low + high) // 2
             value = own[np.minimum(middle, own.size - 1)]
-            upto = [np.searchsorted(group, value, side="right") for group in groups]
+            upto = [np.searchsorted(kind, value, side="right") for kind in kinds]
             compared = sum(n for n, member in zip(upto, used, strict=True) if member)
             enough = weights[0] * upto[0] + weights[1] * compared >= wanted
             active = low < high
@@ -333,20 +333,20 @@ def _repeated(edges: FloatArray) -> FloatArray:
     return np.unique(edges[1:][edges[1:] == edges[:-1]])
 
 
-def _next_lower(groups: list[FloatArray], values: FloatArray) -> FloatArray:
+def _next_lower(kinds: list[FloatArray], values: FloatArray) -> FloatArray:
     """The highest score below each value, where there is one."""
     best = np.full(values.size, -np.inf)
-    for group in groups:
-        place = np.searchsorted(group, values) - 1
-        best = np.where(place >= 0, np.maximum(best, group[np.maximum(place, 0)]), best)
+    for kind in kinds:
+        place = np.searchsorted(kind, values) - 1
+        best = np.where(place >= 0, np.maximum(best, kind[np.maximum(place, 0)]), best)
     return np.asarray(best[np.isfinite(best)])
 
 
-def _distinct(groups: list[FloatArray], most: int) -> FloatArray | None:
-    """All distinct scores of the groups, rising, or None if there are more than ``most``."""
-    found = [max(group[-1] for group in groups)]
+def _distinct(kinds: list[FloatArray], most: int) -> FloatArray | None:
+    """All distinct scores of the kinds, rising, or None if there are more than ``most``."""
+    found = [max(kind[-1] for kind in kinds)]
     while len(found) <= most:
-        lower = _next_lower(groups, np.array(found[-1:]))
+        lower = _next_lower(kinds, np.array(found[-1:]))
         if not lower.size:
             return np.array(found[::-1])
         found.append(lower[0])
@@ -384,7 +384,7 @@ def bin_edges(
 
     Notes
     -----
-    O(B · log rows) on a table of sorted groups, otherwise O(rows).
+    O(B · log rows) on a table of sorted scores, otherwise O(rows).
 
     >>> table = ScoreTable.from_groups(
     ...     positive=[0.9], unlabeled=[0.1, 0.2, 0.2, 0.2, 0.8, 0.9], scenario="case_control")
@@ -397,13 +397,13 @@ def bin_edges(
     steps = np.arange(1, n_bins + 1)
     if binning == "width":
         return _moved_to_cuts(table, np.asarray(steps / n_bins))
-    groups = sorted_groups(table)
+    kinds = scores_by_kind(table)
     if binning == "balanced":
         inner = balanced_edges(table, n_bins, (1 + positive_weight) / 2)
-    elif groups is not None and positive_weight == 0.0:
+    elif kinds is not None and positive_weight == 0.0:
         compared = table.design.compared(table.totals)
-        members = [group for group, used in zip(groups, compared, strict=True) if used]
-        size = sum(group.size for group in members)
+        members = [kind for kind, used in zip(kinds, compared, strict=True) if used]
+        size = sum(kind.size for kind in members)
         inner = _order_statistics(members, steps[:-1] * size // n_bins)
     else:
         inner = _weighted_quantiles(table, n_bins, positive_weight)
@@ -440,17 +440,17 @@ def _moved_to_cuts(table: ScoreTable, upper: FloatArray) -> FloatArray:
     return np.unique(np.where(inside, highest[row], upper))
 
 
-def _order_statistics(groups: list[FloatArray], ranks: Any) -> FloatArray:
-    """The k-th smallest of the sorted groups together, for each rank k >= 1."""
+def _order_statistics(kinds: list[FloatArray], ranks: Any) -> FloatArray:
+    """The k-th smallest score of all kinds together, for each rank k >= 1."""
     ranks = ranks[ranks > 0]
     best = np.full(ranks.size, np.inf)
-    for own in (group for group in groups if group.size):
+    for own in (kind for kind in kinds if kind.size):
         low, high = np.zeros(ranks.size, np.int64), np.full(ranks.size, own.size, np.int64)
         while np.any(low < high):  # first position whose score has at least k scores up to it
             middle = (low + high) // 2
             value = own[np.minimum(middle, own.size - 1)]
             upto = middle + 1
-            for other in groups:
+            for other in kinds:
                 if other is not own:
                     upto = upto + np.searchsorted(other, value, side="right")
             enough = upto >= ranks

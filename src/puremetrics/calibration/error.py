@@ -62,7 +62,7 @@ from puremetrics.calibration.theory import BiasBound, bias_bound, optimal_bins, 
 from puremetrics.checking.arguments import as_generator, check_choice, check_resamples, renamed
 from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.results import Interval
-from puremetrics.sampling.clustered import robust
+from puremetrics.sampling.clustered import allow_for_groups
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import (
     Assumed,
@@ -213,7 +213,7 @@ def calibration_of(
     moments = reduce_to_bins(table, upper)
     gaps = bin_gaps(moments, known.value, known.purity)
     if table.clusters is not None:
-        setting = _robust(setting, gaps)
+        setting = _allow_for_groups(setting, gaps)
         moments = moments.deflated(setting.rows.effect)
         gaps = bin_gaps(moments, known.value, known.purity)
     effective = sizes
@@ -282,12 +282,14 @@ def calibration_of(
     )
 
 
-def _robust(setting: Setting, gaps: BinGaps) -> Setting:
+def _allow_for_groups(setting: Setting, gaps: BinGaps) -> Setting:
     """The setting with groups of rows allowed for: each row adds its gap with the sign of its bin."""
     on_pos, on_cmp = (
         (gaps.sign * (c0 + c1 * gaps.mean_score))[::-1] for c0, c1 in (gaps.on_pos, gaps.on_cmp)
     )
-    return robust(setting, on_pos, on_cmp, TwoSamples(gaps.moments.as_rows(setting.table)))
+    return allow_for_groups(
+        setting, on_pos, on_cmp, TwoSamples(gaps.moments.as_rows(setting.table))
+    )
 
 
 def _bins(setting: Setting, gaps: BinGaps) -> CalibrationBins:

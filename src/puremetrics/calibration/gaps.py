@@ -130,7 +130,7 @@ def bounded_reach(part: BoundedMean, level: float) -> tuple[float, float]:
 
 
 def joint_reach(part: BoundedMean, variance: float, level: float) -> tuple[float, float]:
-    """The same for a sum of which ``part`` is one term; ``variance`` is that of the sum."""
+    """Reaches of a sum of which ``part`` is one term; ``variance`` is that of the sum."""
     rest = normal_quantile(level) ** 2 * max(variance - part.variance, 0.0)
     below, above = (float(np.sqrt(rest + reach**2)) for reach in bounded_reach(part, level))
     return below, above
@@ -324,7 +324,7 @@ def bootstrap_limits(
 ) -> tuple[float, float]:
     """Limits as `BinGaps.limits`, with the spread of both ends from resampled counts.
 
-    Rows are redrawn as counts per group and bin, and the scores in a bin as a normal sum, so a
+    Rows are redrawn as counts per kind and bin, and the scores in a bin as a normal sum, so a
     resample costs O(bins) whatever the number of rows. An absolute value that is resampled near 0 folds
     over and seems to vary less than it does (a single bin held in 0.91 of the samples): neither side is
     narrower than that of the standard error.
@@ -352,14 +352,14 @@ def _resampled_gaps(gaps: BinGaps, n_resamples: int, rng: np.random.Generator) -
     )  # negative by rounding, near the largest prior
     counts[0] = counts[0].sum() * expected / expected.sum()
     sizes = counts.sum(axis=1)
-    if moments.in_comparison[0]:  # one sample: the size of each group is random too
+    if moments.in_comparison[0]:  # one sample: the size of each kind is random too
         flat = rng.multinomial(round(sizes.sum()), (counts / sizes.sum()).ravel(), n_resamples)
         drawn = flat.reshape(n_resamples, *counts.shape).astype(np.float64)
     else:
         drawn = np.zeros((n_resamples, *counts.shape))
-        for group in np.flatnonzero(sizes):
-            shares = counts[group] / sizes[group]
-            drawn[:, group] = rng.multinomial(round(sizes[group]), shares, n_resamples)
+        for kind in np.flatnonzero(sizes):
+            shares = counts[kind] / sizes[kind]
+            drawn[:, kind] = rng.multinomial(round(sizes[kind]), shares, n_resamples)
     filled = np.maximum(moments.sums[:, 0, :], 1.0)
     mean = np.where(
         moments.sums[:, 0, :] > 0, moments.sums[:, 1, :] / filled, gaps.mean_score[None, :]

@@ -21,7 +21,7 @@ from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Columns, Result
-from puremetrics.sampling.clustered import robust_heads
+from puremetrics.sampling.clustered import allow_for_groups_in_heads
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table
 from puremetrics.tables.framing import takes_data
@@ -126,7 +126,7 @@ def reliability_curve(
     setting = Setting.of(table, prior, purity, confidence_level)
     if method == "binned":
         return binned_reliability(calibration_of(setting, binning, n_bins))
-    setting = robust_heads(setting)
+    setting = allow_for_groups_in_heads(setting)
     steps = isotonic_posterior(setting)
     # A step starts at a score that belongs to it, and bins are closed above.
     upper = np.append(np.nextafter(steps.start[1:], 0.0), 1.0)

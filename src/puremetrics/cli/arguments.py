@@ -36,7 +36,7 @@ __all__ = [
     "one_of",
     "parsers_of",
     "rows",
-    "told",
+    "values_text",
     "whole",
 ]
 
@@ -105,7 +105,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
-def told(flag: str, groups: Grouped) -> str:
+def values_text(flag: str, groups: Grouped) -> str:
     """The values of a flag for the end of ``--help``, in lines of at most 80 characters."""
     import textwrap
 
@@ -339,12 +339,12 @@ def make_parser() -> Parser:
     )
     parser.add_argument("--version", action="store_true", help="tell the version and end")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    _add_evaluate(commands, _epilog(texts, told("--objective", METRICS)))
-    _add_audit(commands, texts, _epilog(texts, told("--target", TARGETS)))
+    _add_evaluate(commands, _epilog(texts, values_text("--objective", METRICS)))
+    _add_audit(commands, texts, _epilog(texts, values_text("--target", TARGETS)))
     prior = commands.add_parser(
         "prior",
         help="estimate the share of positives",
-        **_epilog(texts, told("--method", METHODS)),
+        **_epilog(texts, values_text("--method", METHODS)),
     )
     _add_input(prior)
     _add_purity(prior)
@@ -352,7 +352,10 @@ def make_parser() -> Parser:
                        help="how to estimate (default combined); see the end")  # fmt: skip
     _add_compare(
         commands,
-        _epilog(texts, told("--statistic", STATISTICS) + "\n" + told("any metric", METRICS)),
+        _epilog(
+            texts,
+            values_text("--statistic", STATISTICS) + "\n" + values_text("any metric", METRICS),
+        ),
     )
     demo = commands.add_parser("demo", help="the main job on demo data, beside the hidden truth")
     demo.add_argument("-o", "--output", metavar="FILE", help="write the HTML report too")

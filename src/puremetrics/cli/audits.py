@@ -12,7 +12,7 @@ import numpy as np
 from puremetrics.cli.terminal import say
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
-from puremetrics.io.conditions import foreign
+from puremetrics.io.conditions import name_reader_errors
 from puremetrics.io.drawing import draw_rows, look_up
 from puremetrics.io.files import read_columns
 from puremetrics.io.writing import write_text
@@ -167,5 +167,5 @@ def _plan_text(options: argparse.Namespace) -> str:
             f"There is no plan {str(plan)!r} beside the answers. Pass the one that was written with the "
             "sheet: --audit-plan FILE."
         )
-    with foreign(repr(str(plan))):
+    with name_reader_errors(repr(str(plan))):
         return plan.read_text(encoding="utf-8")

@@ -300,7 +300,7 @@ def demo(options: argparse.Namespace) -> int:
     for name, model in result.models.items():
         for key in ("roc_auc", "average_precision", "precision", "recall", "f1"):
             title = model.corrected[key].title.split(" (")[0]
-            both = [_told(found.models[name].corrected[key]) for found in (result, alone)]
+            both = [_with_interval(found.models[name].corrected[key]) for found in (result, alone)]
             say(
                 f"  {name:<8}{title:<19}{model.naive[key].value:>6.3f}{both[0]:>24}{both[1]:>24}"
                 f"{truth[name][key]:>8.3f}"
@@ -310,7 +310,7 @@ def demo(options: argparse.Namespace) -> int:
     return 0
 
 
-def _told(estimate: Estimate) -> str:
+def _with_interval(estimate: Estimate) -> str:
     """A figure with its interval."""
     ends = estimate.interval
     return f"{estimate.value:.3f}" + (f" ({ends.low:.3f}–{ends.high:.3f})" if ends else "")

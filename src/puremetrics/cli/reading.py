@@ -87,7 +87,7 @@ def _check_positive(counts: Counts, positive: Any, options: argparse.Namespace) 
     if meant is not None:
         advice += " if that marks the labelled positives."
     raise LabelError(
-        f"{how} is not a value of column {shown(options.label)}. It holds {_told(counts)}. {advice}"
+        f"{how} is not a value of column {shown(options.label)}. It holds {_with_counts(counts)}. {advice}"
     )
 
 
@@ -96,7 +96,8 @@ def _unknown(
 ) -> LabelError:
     """The sentence for rows that no flag accounts for."""
     label = shown(options.label)
-    told = f"Column {label} holds {_told(unknown)} besides {_as_flags(positive, others, unknown, options)}."
+    flags = _as_flags(positive, others, unknown, options)
+    told = f"Column {label} holds {_with_counts(unknown)} besides {flags}."
     first = next(iter(unknown))
     if len(others) > 50:
         return LabelError(f"{told} A label has two or three values: check --label.")
@@ -130,7 +131,7 @@ def _as_flags(positive: Any, others: Counts, unknown: Counts, options: argparse.
     return " and ".join([", ".join(known[:-1]), known[-1]] if len(known) > 1 else known)
 
 
-def _told(counts: Counts) -> str:
+def _with_counts(counts: Counts) -> str:
     """Values with their counts, the most frequent first."""
     ordered = sorted(counts.items(), key=lambda pair: -pair[1])
     told = [

@@ -18,7 +18,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["FLAGS", "Bar", "bar", "in_commands", "prepare", "say", "screened", "translated"]
+__all__ = [
+    "FLAGS",
+    "Bar",
+    "bar",
+    "in_commands",
+    "prepare",
+    "say",
+    "spell_out_invisible",
+    "translated",
+]
 
 
 _PLAIN = {
@@ -40,7 +49,7 @@ def _fall_back(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error("puremetrics", _fall_back)
 
 
-def screened(text: str) -> str:
+def spell_out_invisible(text: str) -> str:
     """The text with escape sequences and other invisible characters spelled out; lines stay lines."""
     if text.isprintable():
         return text
@@ -54,7 +63,7 @@ def screened(text: str) -> str:
 
 def say(text: object = "", *, error: bool = False) -> None:
     """Print a line or a page, on standard error if it is not what was asked for."""
-    print(screened(str(text)), file=sys.stderr if error else sys.stdout)
+    print(spell_out_invisible(str(text)), file=sys.stderr if error else sys.stdout)
 
 
 def prepare() -> None:
@@ -113,7 +122,7 @@ class _RichBar(Bar):
 
     def step(self, words: str) -> None:
         self._shown.remove_task(self._task)
-        self._task = self._shown.add_task(screened(words), total=None)
+        self._task = self._shown.add_task(spell_out_invisible(words), total=None)
 
     def update(self, done: int, total: int | None) -> None:
         self._shown.update(self._task, completed=done, total=total)

@@ -32,10 +32,10 @@ from puremetrics.comparing.threshold_choice import (
     Judged,
     Limits,
     ThresholdChoice,
-    accounted,
+    account_for_choice,
     best_place,
     edge_remark,
-    few_rows,
+    few_rows_factor,
     gains_of,
     of_counts,
     places_of,
@@ -73,8 +73,8 @@ def audited_choice(
         place = places_of(again, formula, limits, chosen)
         gains.append(gains_of([bound], again.counts, judged.counts, place)[0])
     plain = audited_estimate(ThresholdMetric(formula, threshold, options), audited)
-    few = few_rows(max(audited.audit.n_positive, 2.0), audited.strict_level)
-    estimate = accounted(plain, formula, np.concatenate(gains), few)
+    few = few_rows_factor(max(audited.audit.n_positive, 2.0), audited.strict_level)
+    estimate = account_for_choice(plain, formula, np.concatenate(gains), few)
     above, below = hidden_positives(audited, threshold)
     tp, fp, fn, tn = confusion_of(
         audited, above, below, above.value, below.value, audited.purity[0]

@@ -49,17 +49,23 @@ import numpy as np
 
 from puremetrics.auditing import Audit, check_alone
 from puremetrics.auditing.areas import Measured
-from puremetrics.auditing.metrics import told_of
+from puremetrics.auditing.metrics import assumptions_of_audit
 from puremetrics.auditing.pairs import Paired
 from puremetrics.checking.arguments import check_choice, check_level, check_resamples, renamed
 from puremetrics.checking.types import FloatArray
-from puremetrics.comparing.differences import Difference, Spread, differences_of, replicates, turned
+from puremetrics.comparing.differences import (
+    Difference,
+    Spread,
+    differences_of,
+    replicates,
+    with_sign_of_order,
+)
 from puremetrics.comparing.ranges import ModelRanking, ranking_of
 from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval, room_of_cells
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.numerics.quantiles import holm_adjusted, small_sample, student_quantile
 from puremetrics.numerics.sums import weighted_sum
-from puremetrics.numerics.tilting import capped_rows, tilted
+from puremetrics.numerics.tilting import capped_rows, extreme_tilt
 from puremetrics.results import Columns, Estimate, Result
 from puremetrics.sampling.clustered import error_over_groups
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
@@ -111,7 +117,7 @@ def linear_values(
     joint: JointTable, statistic: Statistic, points: dict[str, Setting], pair: tuple[str, str]
 ) -> tuple[FloatArray, FloatArray]:
     """What each labelled row adds to the difference, up to the number of rows; and its share of all."""
-    labelled = joint.group == 0
+    labelled = joint.kind == 0
     first, second = (
         statistic.labelled_influence(joint, name, points[name])[labelled] for name in pair
     )
@@ -132,8 +138,8 @@ def _tilted(
     sign, ratio = (1.0 if side == "high" else -1.0), found.ratio(side)
 
     def tilted_to(phi: FloatArray) -> TiltedPair:
-        factor = np.ones(joint.group.size)
-        factor[joint.group == 0] = 1 + found.weight * (phi / share - 1)
+        factor = np.ones(joint.kind.size)
+        factor[joint.kind == 0] = 1 + found.weight * (phi / share - 1)
         here = joint.tilted(factor)
         at = [statistic.on(points[name], here.tables[name]) for name in pair]
         return TiltedPair(here, at[0], at[1], None)
@@ -148,7 +154,7 @@ def _tilted(
 
     starts = [_extreme(share, sign * values, ratio, caps)]
     if caps is None:  # steps need not fit into cells
-        labelled = joint.group == 0
+        labelled = joint.kind == 0
         first, second = (points[name].heads.cmp[joint.places[name][labelled]] for name in pair)
         for order in (sign * values, sign * (second - first)):  # heads count from the top
             starts += [_step(share, order, ratio, part) for part in _PARTS]
@@ -180,7 +186,7 @@ def _extreme(
 ) -> FloatArray:
     """φ by labelled row; with caps, cells of rows with the same scores share theirs."""
     if caps is None:
-        return tilted(share, values, ratio)
+        return extreme_tilt(share, values, ratio)
     cell, room = caps
     together = np.bincount(cell, weights=share, minlength=room.size).astype(np.float64)
     mean = np.divide(
@@ -191,7 +197,7 @@ def _extreme(
     )
     phi = capped_rows(together, mean, ratio, room)
     if phi is None:
-        return tilted(share, values, ratio)
+        return extreme_tilt(share, values, ratio)
     return np.asarray(share * (phi / np.where(together > 0, together, 1.0))[cell])
 
 
@@ -201,12 +207,12 @@ def _caps(
     """The cell of each labelled row and the room of each cell; None where rows have cells of their own."""
     hidden_share = found.hidden_share
     sizes = [joint.tables[name].score.size for name in pair]
-    unlabeled = joint.group == 1
+    unlabeled = joint.kind == 1
     if hidden_share <= 0 or max(sizes) > _COARSE or not unlabeled.any():
         return None
     code = joint.whole_places[pair[0]] * sizes[1] + joint.whole_places[pair[1]]
     room = np.bincount(code[unlabeled], minlength=sizes[0] * sizes[1]).astype(np.float64)
-    cell = code[joint.group == 0]
+    cell = code[joint.kind == 0]
     if np.any(room[cell] == 0):
         return None
     together = np.bincount(cell, weights=share, minlength=room.size).astype(np.float64)
@@ -275,7 +281,7 @@ def _estimate(paired: Paired, statistic: Statistic, model: str, found: Measured)
         statistic,
         found.value,
         audited.interval(found.low, found.high),
-        told_of(audited),
+        assumptions_of_audit(audited),
         **statistic.place(audited.table),
         method="audit",
         diagnostics=audited.diagnostics,
@@ -419,7 +425,9 @@ def comparison_of(
         here = _spreads(joint, points, asked, pairs, resampling)
         spreads.append(here)
         if not common.bias.is_random:
-            told = [(turned(s[0], i, orders, end.gap), *s[1:]) for i, s in enumerate(here)]
+            told = [
+                (with_sign_of_order(s[0], i, orders, end.gap), *s[1:]) for i, s in enumerate(here)
+            ]
             tilted = _tilted_spreads(joint, points, asked, pairs, resampling, told)
             spreads += tilted
             ranges = ranges or [
@@ -482,7 +490,7 @@ def _tilted_spreads(
     resampling: Resampling,
     here: list[Spread],
 ) -> list[list[Spread]]:
-    """The same at both ends of what biased labels allow, each pair with rows tilted for itself."""
+    """Spreads of pairs at both ends of what biased labels allow, each pair with rows tilted for itself."""
     ends: list[list[Spread]] = [[], []]
     for pair, (value, error, degrees) in zip(pairs, here, strict=True):
         own, other = (statistic.biased_alone(points[name]) for name in pair)
@@ -524,15 +532,15 @@ def error_of(joint: JointTable, rows: FloatArray, more: float) -> tuple[float, f
     ``more`` is a variance that is not a sum over rows.
     """
     if joint.units is not None and not joint.independent:
-        found, degrees = error_over_groups(rows, joint.group == 0, joint.units)
+        found, degrees = error_over_groups(rows, joint.kind == 0, joint.units)
         effect = found / max(weighted_sum(rows, rows), 1e-300)
         return float(np.sqrt(found + more * max(effect, 1.0))), degrees
     parts = [
-        (float(np.sum(rows[g] ** 2)), int(g.sum())) for g in (joint.group == k for k in range(3))
+        (float(np.sum(rows[g] ** 2)), int(g.sum())) for g in (joint.kind == k for k in range(3))
     ]
     parts[1] = parts[1][0] * joint.stands_for, int(parts[1][1] * joint.stands_for)
     if joint.weight is not None:
-        own = joint.weight[joint.group == 0]
+        own = joint.weight[joint.kind == 0]
         parts[0] = parts[0][0], int(own.sum() ** 2 / np.sum(own**2))
     total = sum(part for part, _ in parts)
     spread = sum(part**2 / max(size - 1, 1) for part, size in parts)
@@ -543,5 +551,5 @@ def _spread_of(joint: JointTable, drawn: FloatArray) -> tuple[float, float]:
     """Standard error of replicates, and its degrees of freedom."""
     labelled = TwoSamples(next(iter(joint.tables.values()))).sizes[0]
     if joint.units is not None and not joint.independent:  # as many as groups that have a label
-        labelled = float(np.unique(joint.units.place[joint.group == 0]).size)
+        labelled = float(np.unique(joint.units.place[joint.kind == 0]).size)
     return float(np.std(drawn, ddof=1)) * small_sample(labelled), max(labelled - 1, 1.0)

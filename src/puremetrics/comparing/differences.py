@@ -26,7 +26,7 @@ from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.joint import JointTable, places_among
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Difference", "Spread", "differences_of", "replicates", "turned"]
+__all__ = ["Difference", "Spread", "differences_of", "replicates", "with_sign_of_order"]
 
 
 Spread = tuple[float, float, float]  # a value, its standard error and its degrees of freedom
@@ -109,7 +109,7 @@ def differences_of(
     result = []
     for i, (first, second) in enumerate(pairs):
         value, error, _ = spreads[0][i]
-        value = turned(value, i, orders, setting.gap)
+        value = with_sign_of_order(value, i, orders, setting.gap)
         ends = []
         for sure, chance in (level, p_values[i]), (1 - (1 - level) / count, adjusted[i]):
             reaches = [student_quantile(s[i][2], sure) * s[i][1] for s in spreads]
@@ -127,7 +127,7 @@ def differences_of(
     return result
 
 
-def turned(value: float, place: int, orders: list[Spread] | None, gap: float) -> float:
+def with_sign_of_order(value: float, place: int, orders: list[Spread] | None, gap: float) -> float:
     """A difference of areas with the sign of their order, which the repair of curves may have changed."""
     if orders is None or value * orders[place][0] >= 0:
         return value
@@ -163,7 +163,7 @@ def replicates(
 ) -> dict[str, FloatArray]:
     """The statistic of each model on so many resamples."""
     drawn: dict[str, list[float]] = {name: [] for name in points}
-    many = joint.group.size > _MANY and joint.independent
+    many = joint.kind.size > _MANY and joint.independent
     in_piles = many and joint.weight is None and statistic.ranks_only
     draw = _piled_tables if in_piles else _row_tables
     for name, table in draw(joint, points, statistic, n_resamples, as_generator(rng)):
@@ -186,21 +186,21 @@ def _piled_tables(
 ) -> Iterator[tuple[str, ScoreTable]]:
     """Tables on blocks, with piles of rows drawn again."""
     fewer = joint.fewer
-    members = [np.flatnonzero(fewer.group == group) for group in range(3)]
+    members = [np.flatnonzero(fewer.kind == kind) for kind in range(3)]
     piles = [rng.integers(_PILES, size=rows.size, dtype=np.int64) for rows in members]
     bases = {name: point.samples.blocks.in_blocks(_BLOCKS).table for name, point in points.items()}
     moves: list[dict[str, FloatArray] | None] = []
-    for group, rows in enumerate(members):
+    for kind, rows in enumerate(members):
         if not rows.size:
             moves.append(None)
             continue
         again = rng.multinomial(_PILES, np.full(_PILES, 1 / _PILES), size=n_resamples) - 1.0
         # Rows that stand for several: their sums count as often, and vary as those of all rows.
-        scale = np.sqrt(fewer.stands_for) if group == 1 else 1.0
+        scale = np.sqrt(fewer.stands_for) if kind == 1 else 1.0
         own = {}
         for name, base in bases.items():
             place = places_among(base.score, fewer.scores[name][rows])
-            cells = piles[group] * base.score.size + place
+            cells = piles[kind] * base.score.size + place
             counts = np.bincount(cells, minlength=_PILES * base.score.size).astype(np.float64)
             # Whole numbers: their sums are exact, in whichever order they are added.
             own[name] = scale * (again @ counts.reshape(_PILES, -1))
@@ -209,9 +209,9 @@ def _piled_tables(
         for name, base in bases.items():
             columns = [
                 column
-                if (move := moves[group]) is None
+                if (move := moves[kind]) is None
                 else np.maximum(np.rint(column + move[name][i]), 0.0).astype(np.int64)
-                for group, column in enumerate((base.n_pos, base.n_unl, base.n_neg))
+                for kind, column in enumerate((base.n_pos, base.n_unl, base.n_neg))
             ]
             yield name, base.with_counts(*columns)
 
@@ -233,9 +233,9 @@ def _row_tables(
 
 def _row_weights(joint: JointTable, rng: np.random.Generator) -> Any:
     """How often each row is drawn, as many of each kind as there are."""
-    weights = np.zeros(joint.group.size, dtype=np.int64)
-    for group in range(3):
-        rows = np.flatnonzero(joint.group == group)
+    weights = np.zeros(joint.kind.size, dtype=np.int64)
+    for kind in range(3):
+        rows = np.flatnonzero(joint.kind == kind)
         if rows.size:
             picked = rng.integers(rows.size, size=rows.size)
             weights[rows] = np.bincount(picked, minlength=rows.size)
@@ -243,8 +243,8 @@ def _row_weights(joint: JointTable, rng: np.random.Generator) -> Any:
 
 
 def _group_weights(joint: JointTable, rng: np.random.Generator) -> Any:
-    """The same with groups drawn; a draw without labelled or without other rows is drawn again."""
-    units, labelled = joint.units, joint.group == 0
+    """How often each row is drawn if groups are; repeated if no labelled or no other row is drawn."""
+    units, labelled = joint.units, joint.kind == 0
     assert units is not None
     weights = np.zeros(labelled.size, dtype=np.int64)
     while not (weights[labelled].any() and weights[~labelled].any()):
@@ -258,13 +258,13 @@ def _reweighted(joint: JointTable, name: str, weights: Any, ranks_only: bool) ->
     base = table.cut() if ranks_only else table
     place = joint.places[name] if ranks_only else joint.whole_places[name]
     columns = []
-    for group in range(3):
-        rows = joint.group == group
+    for kind in range(3):
+        rows = joint.kind == kind
         columns.append(np.bincount(place[rows], weights=weights[rows], minlength=base.score.size))
     counts = [column.astype(np.int64) for column in columns]
     if joint.weight is None:
         return base.with_counts(*counts)
-    labelled = joint.group == 0
+    labelled = joint.kind == 0
     again, own, size = weights[labelled], joint.weight[labelled], base.score.size
     sums, squares = (
         np.bincount(place[labelled], weights=again * part, minlength=size).astype(np.float64)

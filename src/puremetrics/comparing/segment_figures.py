@@ -33,7 +33,7 @@ from puremetrics.numerics.sums import weighted_sum
 from puremetrics.priors.estimate import estimate_prior
 from puremetrics.results import Estimate, PriorEstimate, Result
 from puremetrics.sampling.bounded import PART_OF_OTHERS, unit_reaches
-from puremetrics.sampling.clustered import robust
+from puremetrics.sampling.clustered import allow_for_groups
 from puremetrics.sampling.limits import linear_variance
 from puremetrics.scenarios import SINGLE_TRAINING_SET, Design
 from puremetrics.setting import FEW_POSITIVES, PriorLike, PurityLike, Setting, possible_priors
@@ -107,7 +107,7 @@ class RawArea(NamedTuple):
     def of(setting: Setting) -> RawArea:
         """The area of a setting."""
         below, above = area_influence(setting.heads)
-        setting = robust(setting, below, above)
+        setting = allow_for_groups(setting, below, above)
         gap, samples, table = setting.gap, setting.samples, setting.ranked
         area = weighted_sum(np.diff(samples.heads.cmp), above)
         parts = linear_variance(samples, below, above)

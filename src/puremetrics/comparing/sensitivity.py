@@ -183,7 +183,7 @@ def sensitivity_of(
     else:
         value = values_along(settings, statistic)
         low, high, least, most = around_along(
-            settings, lambda setting: _around(_numbers(setting, statistic, bounds)), 2
+            settings, lambda setting: _reaches_of_ends(_numbers(setting, statistic, bounds)), 2
         )
         low, high = (
             np.clip(end, statistic.low, statistic.high) for end in (value - low, value + high)
@@ -202,7 +202,7 @@ def _numbers(setting: Setting, statistic: Statistic, bounds: bool) -> tuple[floa
     return result.value, result.low, result.high, *ends
 
 
-def _around(numbers: tuple[float, ...]) -> tuple[float, ...]:
+def _reaches_of_ends(numbers: tuple[float, ...]) -> tuple[float, ...]:
     """Reaches below and above the value instead of the ends."""
     value, low, high, *bounds = numbers
     return value - low, high - value, *bounds
@@ -235,7 +235,9 @@ def around_along(
     found = np.array([around(settings[place].on_blocks()) for place in places]).T
     rows = [_between(settings, places, row) for row in found[:n_limits]]
     for place, row in enumerate(found[n_limits:]):
-        rows.append(_beyond(settings, places, row, np.maximum if place % 2 else np.minimum))
+        rows.append(
+            _farther_neighbour(settings, places, row, np.maximum if place % 2 else np.minimum)
+        )
     return np.array(rows)
 
 
@@ -251,9 +253,10 @@ def _places(settings: Sequence[Setting], count: int) -> Any:
     return rising[np.linspace(0, rising.size - 1, count).round().astype(np.int64)]
 
 
-def _beyond(
+def _farther_neighbour(
     settings: Sequence[Setting], places: Any, values: FloatArray, farther: np.ufunc
 ) -> FloatArray:
+    """The value at the neighbouring place that lies farther out, for each setting."""
     prior = np.array([setting.prior for setting in settings])
     known = prior[places]
     right = np.clip(np.searchsorted(known, prior, side="left"), 0, known.size - 1)

@@ -35,11 +35,11 @@ from puremetrics.comparing.audited_threshold import audited_choice
 from puremetrics.comparing.threshold_choice import (
     Judged,
     ThresholdChoice,
-    accounted,
+    account_for_choice,
     best_place,
     check_limits,
     edge_remark,
-    few_rows,
+    few_rows_factor,
     gains_of,
     moved_range,
     of_counts,
@@ -185,7 +185,7 @@ def choice_of(
         differences = np.zeros(1)
     error = (1 - level) / 2
     value = apparent - float(differences.mean())
-    few = few_rows(setting.table.total_pos, level)
+    few = few_rows_factor(setting.table.total_pos, level)
     low, high = value - few * (
         np.quantile(differences, [1 - error, error]) - float(differences.mean())
     )
@@ -237,7 +237,7 @@ def _metrics(
         return {}
     plain = {each.name: ThresholdMetric(each, threshold).estimate(setting) for each in also}
     return {
-        each.name: accounted(plain[each.name], each, own, few)
+        each.name: account_for_choice(plain[each.name], each, own, few)
         for each, own in zip(also, gains, strict=True)
     }
 

@@ -9,10 +9,10 @@ that are possible at the prior, or anywhere in its range, and over all tables th
 them (`bounds.contingency`). A range of the prior is part of that; so a narrow range says nearly the same as
 its middle.
 
-**What a metric at a threshold is worth if the same rows chose the threshold** (`accounted`). Every resample
-chooses its own threshold. How much better a metric seems there, on the resample, than the rows at hand say,
-is how much better the rows at hand make it seem than it is. The mean of that is taken off the metric, and its
-spread widens the interval that a threshold fixed beforehand would have.
+**What a metric at a threshold is worth if the same rows chose the threshold** (`account_for_choice`). Every
+resample chooses its own threshold. How much better a metric seems there, on the resample, than the rows at
+hand say, is how much better the rows at hand make it seem than it is. The mean of that is taken off the
+metric, and its spread widens the interval that a threshold fixed beforehand would have.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.formulas import METRICS, Formula, find_formula
 from puremetrics.numerics.quantiles import normal_quantile, small_sample, student_quantile
 from puremetrics.results import Columns, ConfusionCounts, Estimate, Interval, Result
-from puremetrics.sampling.limits import moved_inside
+from puremetrics.sampling.limits import move_into_range
 from puremetrics.sampling.list_ranks import check_top
 from puremetrics.tables.score_table import ScoreTable
 
@@ -39,11 +39,11 @@ __all__ = [
     "Judged",
     "Limits",
     "ThresholdChoice",
-    "accounted",
+    "account_for_choice",
     "best_place",
     "check_limits",
     "edge_remark",
-    "few_rows",
+    "few_rows_factor",
     "gains_of",
     "moved_range",
     "of_counts",
@@ -258,22 +258,24 @@ def gains_of(
     return np.array([formula(*there) - formula(*same) for formula in formulas])
 
 
-def few_rows(labelled: float, level: float) -> float:
+def few_rows_factor(labelled: float, level: float) -> float:
     """Factor on a spread of resamples of so many labelled rows."""
     quantile = student_quantile(max(labelled - 1, 1.0), level) / normal_quantile(level)
     return float(small_sample(labelled) * quantile)
 
 
-def accounted(plain: Estimate, formula: Formula, gains: FloatArray, few: float) -> Estimate:
+def account_for_choice(
+    plain: Estimate, formula: Formula, gains: FloatArray, few: float
+) -> Estimate:
     """The estimate at a fixed threshold, made to account for the choice."""
     known = gains[np.isfinite(gains)]
     if plain.interval is None or not known.size:
         return plain
     bias, tail = float(known.mean()), (1 - plain.interval.level) / 2
-    value = moved_inside(formula, plain.value - bias)
+    value = move_into_range(formula, plain.value - bias)
     below, above = few * (np.quantile(known, [1 - tail, tail]) - bias)
-    low = moved_inside(formula, min(plain.interval.low - bias, value - below))
-    high = moved_inside(formula, max(plain.interval.high - bias, value - above))
+    low = move_into_range(formula, min(plain.interval.low - bias, value - below))
+    high = move_into_range(formula, max(plain.interval.high - bias, value - above))
     interval = replace(
         plain.interval,
         low=min(low, value),
@@ -292,5 +294,5 @@ def moved_range(found: Interval | None, formula: Formula, by: float) -> Interval
     """What biased labels leave open, moved with the value."""
     if found is None:
         return None
-    low, high = (moved_inside(formula, end - by) for end in found)
+    low, high = (move_into_range(formula, end - by) for end in found)
     return replace(found, low=low, high=high)

@@ -106,7 +106,7 @@ class TippingPoint(Result):
 
     @property
     def short(self) -> str:
-        """The same after another one of its kind."""
+        """The sentence in short, where it follows another one of its kind."""
         if self.label_bias <= 1.0 or self.low <= 1.0 or np.isinf(self.low):
             return self.words
         return f"{self.subject} stays {self.relation} unless it is more than {self._times} times."
@@ -170,7 +170,7 @@ class Question:
         raise NotImplementedError
 
     def sure_margin(self, ratio: float) -> float:
-        """The same of the worse limit of the interval."""
+        """How far the worse limit of the interval is on the right side."""
         raise NotImplementedError
 
     def guess(self) -> float | None:

@@ -53,7 +53,13 @@ import numpy as np
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.numerics.sums import weighted_sum
-from puremetrics.numerics.tilting import capped_rows, filled_heads, shifted, stepped, tilted
+from puremetrics.numerics.tilting import (
+    capped_rows,
+    extreme_step,
+    extreme_tilt,
+    filled_heads,
+    shifted,
+)
 from puremetrics.results import Interval
 from puremetrics.sampling.bounded import Span, linear_reaches
 from puremetrics.setting import Heads, LabelBias, Setting, TwoSamples
@@ -216,7 +222,7 @@ class BiasedHeads:
 
     @cached_property
     def room(self) -> tuple[FloatArray, FloatArray]:
-        """The same without slack, made once."""
+        """Smallest and largest φ that each head has room for without slack, made once."""
         return self.fits()
 
     def pointwise(self, side: str) -> Heads:
@@ -236,7 +242,7 @@ class BiasedHeads:
         return self.with_hidden(np.concatenate([[0.0], np.cumsum(rows)]))
 
     def by_heads(self, side: str, slack: float = 0.0) -> Heads:
-        """The same with the room of whole heads and tails only; ``slack`` loosens it, in standard errors."""
+        """Heads of extreme area in the room of heads and tails; ``slack`` loosens, in standard errors."""
         share, ratio, (least, most) = np.diff(self.found), self.ratio(side), self.fits(slack)
         falls = -np.diff(self.placements)
         if side == "high":
@@ -255,7 +261,7 @@ class BiasedHeads:
         share, ratio = np.diff(self.found), self.ratio(side)
         signed = values if side == "high" else -values
         if self.hidden_share <= 0.0:
-            return tilted(share, signed, ratio)
+            return extreme_tilt(share, signed, ratio)
         if self._row_room is None:
             return None
         return capped_rows(share, signed, ratio, self._row_room)
@@ -299,11 +305,11 @@ def free_tilt(found: BiasedHeads, values: FloatArray, side: str) -> FloatArray:
     signed, bias = values if side == "high" else -values, found.setting.bias
     share = np.diff(found.found)
     if bias.side == "either":
-        return tilted(share, signed, found.ratio(side))
+        return extreme_tilt(share, signed, found.ratio(side))
     # Known to favour high scores: positives below a cut are under-labelled, in the order from the bottom.
     turned = slice(None, None, -1 if bias.side == "high" else 1)
     ratio = max(found.ratio(end) for end in SIDES)
-    return stepped(share[turned], signed[turned], ratio)[turned]
+    return extreme_step(share[turned], signed[turned], ratio)[turned]
 
 
 def moved_by(found: BiasedHeads, values: FloatArray, side: str) -> float:

@@ -43,14 +43,14 @@ from puremetrics.correction.biased import SIDES, biased_rate
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.numerics.quantiles import beta_quantile, normal_quantile
 from puremetrics.results import Curve, CurveBand
-from puremetrics.sampling.clustered import robust_heads
+from puremetrics.sampling.clustered import allow_for_groups_in_heads
 from puremetrics.sampling.limits import Mixture, bridge_variance
 from puremetrics.sampling.list_ranks import extreme_orders
 from puremetrics.setting import Setting, TwoSamples, check_one_weight
 
-__all__ = ["KINDS", "check_band", "with_band"]
+__all__ = ["BAND_KINDS", "check_band", "with_band"]
 
-KINDS = ("pointwise", "simultaneous")
+BAND_KINDS = ("pointwise", "simultaneous")
 _VERTICES = 256  # that are all kept
 _EVEN = 160  # places at even steps
 _NEAR = 40  # places near either end
@@ -63,7 +63,7 @@ _SOME = 0.5  # rows above and below a place, by which it counts for the critical
 
 def check_band(band: object) -> str | None:
     """The kind of band that is asked for, or None."""
-    return None if band is None else check_choice(band, KINDS, "band")
+    return None if band is None else check_choice(band, BAND_KINDS, "band")
 
 
 def with_band(setting: Setting, curve: Curve, kind: str | None) -> Curve:
@@ -73,7 +73,7 @@ def with_band(setting: Setting, curve: Curve, kind: str | None) -> Curve:
     check_one_weight(
         setting.table, "A band", "Leave out band=…; roc_auc and metric have intervals that do."
     )
-    setting = robust_heads(setting)
+    setting = allow_for_groups_in_heads(setting)
     precision = curve.x_label == "recall"
     grid = _grid()[1:] if precision else _grid()
     lows, highs = [], []

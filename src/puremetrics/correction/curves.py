@@ -39,8 +39,8 @@ __all__ = [
     "METHODS",
     "Part",
     "area_of",
-    "banded",
     "check_part",
+    "curve_with_bias_band",
     "partial_area",
     "path_of",
     "pr_curve",
@@ -110,7 +110,7 @@ def roc_curve(
     """
     kind = check_band(band)
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
-    curve = banded(setting, roc_curve_of, check_choice(method, METHODS, "method"))
+    curve = curve_with_bias_band(setting, roc_curve_of, check_choice(method, METHODS, "method"))
     return with_band(setting, curve, kind)
 
 
@@ -145,11 +145,11 @@ def pr_curve(
     """
     kind = check_band(band)
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
-    curve = banded(setting, pr_curve_of, check_choice(method, METHODS[1:], "method"))
+    curve = curve_with_bias_band(setting, pr_curve_of, check_choice(method, METHODS[1:], "method"))
     return with_band(setting, curve, kind)
 
 
-def banded(
+def curve_with_bias_band(
     setting: Setting, curve_of: Callable[..., Curve], method: str, in_blocks: bool = False
 ) -> Curve:
     """The curve of a setting with the band that biased labels leave open; of very many rows, on blocks."""

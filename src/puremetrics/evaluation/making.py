@@ -123,7 +123,7 @@ def evaluate(
     if audit is not None:
         check_alone(prior, label_bias)
         prior = audited_prior(Audited.of(named[first], audit, purity, level, first))
-        prior = _inside(prior)
+        prior = _cut_below_one(prior)
     limit = _largest(named, prior, purity, level, bias)
     common, source, estimate = _common_setting(named, prior, purity, level, rng, limit, bias)
     if audit is not None and estimate is not None and estimate.trust is not None:
@@ -179,7 +179,7 @@ def _compared(
     return comparison_of(joint, find("roc_auc"), common)
 
 
-def _inside(estimate: PriorEstimate) -> PriorEstimate:
+def _cut_below_one(estimate: PriorEstimate) -> PriorEstimate:
     """The estimate as a correction can take it: an interval that does not reach 1."""
     interval = estimate.interval
     if interval is None or interval.high < _SURE:
@@ -220,7 +220,7 @@ def _common_setting(
     source = f"estimated from the scores of {best!r}"
     if len(found) > 1:
         source += f", the lowest of {len(found)} estimates"
-    estimate = _below(biased_prior(found[best], first, bias, limit), limit)
+    estimate = _cut_to_limit(biased_prior(found[best], first, bias, limit), limit)
     return Setting.of(first, estimate, None, level).with_bias(bias), source, estimate
 
 
@@ -236,7 +236,7 @@ def _possible_priors(
     return (low, high) if low < high else None
 
 
-def _below(estimate: PriorEstimate, limit: float | None) -> PriorEstimate:
+def _cut_to_limit(estimate: PriorEstimate, limit: float | None) -> PriorEstimate:
     """The estimate as far as all models allow it."""
     interval = estimate.interval
     if limit is None or interval is None or interval.high <= limit or limit <= interval.low:

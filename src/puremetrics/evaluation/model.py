@@ -374,7 +374,7 @@ class ModelEvaluation(Result):
     def sensitivity(self) -> PriorSensitivity:
         """The ROC area around the prior."""
         setting, limit = self.setting, self.wanted.limit
-        around = [setting.at(prior) for prior in _around(setting)]
+        around = [setting.at(prior) for prior in _nearby_priors(setting)]
         largest = setting.design.prior_limits(self.table.totals, setting.purity)[1]
         return sensitivity_of(around, self._figures["roc_auc"], largest if limit is None else limit)
 
@@ -536,7 +536,7 @@ def _confusion(
     )
 
 
-def _around(setting: Setting) -> list[float]:
+def _nearby_priors(setting: Setting) -> list[float]:
     """Priors from half to one and a half times the one used, as far as they are possible."""
     known, table = setting.assumed, setting.table
     low, high = setting.design.prior_limits(table.totals, known.purity)

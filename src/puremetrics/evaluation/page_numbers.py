@@ -28,7 +28,7 @@ from puremetrics.exceptions import UnsupportedError
 from puremetrics.listing.discovery import listed
 from puremetrics.priors.largest import largest_prior, largest_share
 from puremetrics.priors.samples import Samples
-from puremetrics.sampling.clustered import at_threshold, robust
+from puremetrics.sampling.clustered import allow_for_groups, at_threshold
 from puremetrics.statistics.roc_area import area_influence
 from puremetrics.tables.score_table import ScoreTable
 
@@ -125,7 +125,7 @@ def checked_rows_of(model: ModelEvaluation) -> Checked | None:
 def squares_in_groups(model: ModelEvaluation, used: ScoreTable) -> list[FloatArray]:
     """Squared weights of the three kinds of rows, larger by the design effects of the area."""
     setting = model.setting
-    labelled, others = robust(setting, *area_influence(setting.heads)).samples.effect
+    labelled, others = allow_for_groups(setting, *area_influence(setting.heads)).samples.effect
     scales = (labelled, others, others)
     return [
         np.asarray(column, dtype=np.float64) * scale

@@ -393,10 +393,14 @@ def paper_sentence(result: Evaluation, model: str | None = None) -> str:
     found = result.models[name]
     if found.trust.level == "contradicted":
         return f"No figures are reported for {name}: {found.trust.reason}"
-    parts = [_told(found.corrected["roc_auc"], result.level, found.trust.level == "upper_bound")]
+    parts = [
+        _figure_in_words(
+            found.corrected["roc_auc"], result.level, found.trust.level == "upper_bound"
+        )
+    ]
     for key in ("average_precision", "f1"):
         if key in found.corrected:
-            told = _told(found.corrected[key], None, found.trust.level == "upper_bound")
+            told = _figure_in_words(found.corrected[key], None, found.trust.level == "upper_bound")
             cut = found.corrected[key].threshold
             parts.append(told if cut is None else f"{told} at score >= {cut:.4g}")
     bounds = found.bounds.get("roc_auc")
@@ -417,7 +421,7 @@ def paper_sentence(result: Evaluation, model: str | None = None) -> str:
     )
 
 
-def _told(estimate: Estimate, level: float | None, ranged: bool) -> str:
+def _figure_in_words(estimate: Estimate, level: float | None, ranged: bool) -> str:
     title = estimate.title.split(" (")[0]
     title = title if title[:3].isupper() or title[1:2].isdigit() else title.lower()
     ends = estimate.interval

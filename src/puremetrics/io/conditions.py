@@ -9,9 +9,10 @@ anything or see the settings. DuckDB's own parser takes it apart, and every piec
 at values of the row only: no query inside, no table, no function of anything but its arguments. What is
 random or depends on the clock would besides be different in the second pass.
 
-**Complaints of other readers** (`foreign`): what they say when they give up becomes a sentence that names the
-file. A damaged file can make a reader raise anything at all, so everything that it raises is taken for one.
-Only calls of readers stand inside `foreign`: a mistake of this package must not pass for a damaged file.
+**Complaints of other readers** (`name_reader_errors`): what they say when they give up becomes a sentence
+that names the file. A damaged file can make a reader raise anything at all, so everything that it raises is
+taken for one. Only calls of readers stand inside `name_reader_errors`: a mistake of this package must not
+pass for a damaged file.
 
 **Columns.** `check_columns` is the one check that a source has the columns that are asked for, and that they
 are asked for by name. `text_scores` tells of score columns that hold text: what kind of text, where, and what
@@ -36,6 +37,7 @@ from puremetrics.checking.spelling import did_you_mean
 from puremetrics.exceptions import InputError, MissingDependencyError, PuremetricsError, ScoreError
 
 __all__ = [
+    "ascii_lower",
     "check_columns",
     "check_condition",
     "check_text",
@@ -44,9 +46,9 @@ __all__ = [
     "duckdb_module",
     "filtered",
     "first_line",
-    "folded",
-    "foreign",
     "literal",
+    "name_errors_of_batches",
+    "name_reader_errors",
     "native",
     "no_room",
     "not_a_number",
@@ -56,7 +58,6 @@ __all__ = [
     "text_of",
     "text_scores",
     "unreadable",
-    "watched",
 ]
 
 
@@ -190,7 +191,7 @@ _LATER = re.compile(r"column (?P<name>'.*') of '.*' holds whole numbers and then
 
 
 @contextmanager
-def foreign(place: str) -> Iterator[None]:
+def name_reader_errors(place: str) -> Iterator[None]:
     """Turn the errors of a reader into a sentence; an interrupted one becomes a KeyboardInterrupt."""
     try:
         yield
@@ -204,9 +205,9 @@ def foreign(place: str) -> Iterator[None]:
         raise unreadable(place, error) from None
 
 
-def watched(place: str, batches: Iterable[Any]) -> Iterator[Any]:
+def name_errors_of_batches(place: str, batches: Iterable[Any]) -> Iterator[Any]:
     """The batches of a reader; whatever goes wrong while they are made names the place."""
-    with foreign(place):
+    with name_reader_errors(place):
         yield from batches
 
 
@@ -289,7 +290,7 @@ def check_columns(
 ) -> None:
     """Raise unless each column is there, and once; with ``fold`` capitals make no difference, as in SQL."""
     exact = Counter(present)
-    alike = Counter(map(folded, present)) if fold else exact
+    alike = Counter(map(ascii_lower, present)) if fold else exact
     for name in wanted:
         if name not in exact:
             if len(present) == 1 and name in present[0]:
@@ -301,14 +302,14 @@ def check_columns(
             raise InputError(
                 f"{place} has no column {shown(name)}.{meant} It has: {listed(present)}."
             )
-        if alike[folded(name) if fold else name] > 1:
+        if alike[ascii_lower(name) if fold else name] > 1:
             capitals = "" if exact[name] > 1 else " (capitals make no difference in SQL)"
             raise InputError(
                 f"{place} has several columns {shown(name)}{capitals}. Rename all but one."
             )
 
 
-def folded(name: str) -> str:
+def ascii_lower(name: str) -> str:
     """A name without capitals, as DuckDB compares names: only those of ASCII count."""
     return name.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
@@ -368,7 +369,7 @@ def filtered(relation: Any, where: str, place: str, columns: Sequence[str] | Non
 def columns_in(where: str) -> set[str]:
     """Names that a condition may take from its source, without capitals."""
     references = (p for p in _pieces(_serialized(where)) if p["class"] == "COLUMN_REF")
-    return {folded(piece["column_names"][0]) for piece in references}
+    return {ascii_lower(piece["column_names"][0]) for piece in references}
 
 
 def check_condition(where: str, columns: Sequence[str], place: str) -> None:
@@ -377,7 +378,7 @@ def check_condition(where: str, columns: Sequence[str], place: str) -> None:
     nodes = [statement.get("node", {}) for statement in found.get("statements", ())]
     if len(nodes) != 1 or len(nodes[0].get("select_list", ())) != 1 or _more(nodes[0]):
         raise InputError(f"where={shown(where)} is more than one condition. {_RULE}")
-    known = {folded(name) for name in columns}
+    known = {ascii_lower(name) for name in columns}
     for piece in _pieces(nodes[0]["select_list"][0]):
         kind = piece["class"]
         if kind not in _PIECES:
@@ -393,7 +394,7 @@ def check_condition(where: str, columns: Sequence[str], place: str) -> None:
             raise InputError(
                 f"where={shown(where)} calls {name}, whose result depends on more than its arguments. {_RULE}"
             )
-        if kind == "COLUMN_REF" and folded(piece["column_names"][0]) not in known:
+        if kind == "COLUMN_REF" and ascii_lower(piece["column_names"][0]) not in known:
             name = ".".join(piece["column_names"])
             raise InputError(
                 f"The condition {shown(where)} does not fit {place}: there is no column {shown(name)}."

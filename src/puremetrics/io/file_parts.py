@@ -26,17 +26,17 @@ from urllib.parse import unquote
 from puremetrics.checking.arguments import clean
 from puremetrics.exceptions import InputError
 from puremetrics.io.conditions import (
+    ascii_lower,
     check_columns,
     check_condition,
     connected,
     filtered,
-    folded,
-    foreign,
     literal,
+    name_errors_of_batches,
+    name_reader_errors,
     native,
     quoted,
     text_of,
-    watched,
 )
 from puremetrics.io.excel import excel_table
 from puremetrics.io.parts import BATCH_ROWS, UNIT_ROWS, Part, Unit, sliced, sound
@@ -127,7 +127,7 @@ def open_text(connection: Any, file: Path, reader: str, scores: Collection[str])
             names = _header(connection, file, source, len(names))
         else:
             names = _keys(connection, file)
-        if len(set(map(folded, names))) < len(names):
+        if len(set(map(ascii_lower, names))) < len(names):
             return Opened(first, names)
     whole = [name for name, kind in kinds.items() if kind in _WHOLE_TYPES]
     if not whole:
@@ -150,9 +150,9 @@ def open_text(connection: Any, file: Path, reader: str, scores: Collection[str])
 
 def _suspicious(names: list[str]) -> bool:
     """Whether some name looks as if DuckDB had made it for a column of the same name as another."""
-    known = set(map(folded, names))
+    known = set(map(ascii_lower, names))
     renamed = (_RENAMED.fullmatch(name) for name in names)
-    return any(found is not None and folded(found[1]) in known for found in renamed)
+    return any(found is not None and ascii_lower(found[1]) in known for found in renamed)
 
 
 def _header(connection: Any, file: Path, source: str, size: int) -> list[str]:
@@ -256,7 +256,7 @@ def file_part(
     """The part of one file, by its ending; ``scores`` are the columns that hold measurements."""
     place = place or f"{clean(path.name)!r}"
     kind = _kind(path, place)
-    with foreign(place):
+    with name_reader_errors(place):
         path = Path(os.path.realpath(path))
         stat = path.stat()
     identity = (str(path), stat.st_size, stat.st_mtime_ns)
@@ -271,7 +271,7 @@ def file_part(
         return Part(place, batches, None, identity)
 
     def units(columns: list[str], most: int = UNIT_ROWS) -> Iterator[Unit]:
-        with foreign(place):
+        with name_reader_errors(place):
             opened = _opened(path, kind, place, scores)
             with opened as (relation, names):
                 check_columns(place, names, columns, fold=True)
@@ -296,7 +296,7 @@ def file_names(path: Path) -> list[str]:
     place = f"{clean(path.name)!r}"
     kind = _kind(path, place)
     with (
-        foreign(place),
+        name_reader_errors(place),
         _opened(Path(os.path.realpath(path)), kind, place, ()) as (_, names),
     ):
         return list(names)
@@ -357,7 +357,9 @@ def _opened(path: Path, kind: str, place: str, scores: Collection[str]) -> Itera
             names = list(schema.names)
             own = tuple(names)
             checked = (sound(b, list(own), place) for b in arrow_batches(path, list(own)))
-            reader = pa.RecordBatchReader.from_batches(schema, watched(place, checked))
+            reader = pa.RecordBatchReader.from_batches(
+                schema, name_errors_of_batches(place, checked)
+            )
             check_columns(place, names, names, fold=True)
             relation = connection.from_arrow(reader)
         else:
@@ -375,7 +377,7 @@ def _opened(path: Path, kind: str, place: str, scores: Collection[str]) -> Itera
 def _parquet(path: Path, place: str, identity: tuple[Any, ...]) -> Part:
     import pyarrow.parquet as pq
 
-    with foreign(place), path.open("rb") as opened, pq.ParquetFile(opened) as file:
+    with name_reader_errors(place), path.open("rb") as opened, pq.ParquetFile(opened) as file:
         metadata, names = file.metadata, file.schema_arrow.names
         sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
 
@@ -415,7 +417,7 @@ def _row_groups(
                         BATCH_ROWS, row_groups=[group], columns=columns, use_threads=False
                     )
 
-    return lambda: watched(place, batches())
+    return lambda: name_errors_of_batches(place, batches())
 
 
 # ------------------------------------------------------------------------------------- Arrow

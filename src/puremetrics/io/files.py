@@ -24,7 +24,7 @@ from puremetrics.checking.arguments import clean, shown
 from puremetrics.checking.spelling import nearest
 from puremetrics.exceptions import InputError, MissingDependencyError
 from puremetrics.io.batches import check_finite, read_scores
-from puremetrics.io.conditions import foreign, room_in, scratch_folder
+from puremetrics.io.conditions import name_reader_errors, room_in, scratch_folder
 from puremetrics.io.file_parts import file_names, file_part, is_data
 from puremetrics.io.parts import read_batches
 
@@ -56,7 +56,7 @@ def keep_pipe(path: Path, folder: Path) -> Path:
     """Copy what comes out of a pipe; ``-`` is standard input."""
     if str(path) == "-":
         return keep_bytes(sys.stdin.buffer, folder, "standard input")
-    with foreign(f"{clean(str(path))!r}"), path.open("rb") as source:
+    with name_reader_errors(f"{clean(str(path))!r}"), path.open("rb") as source:
         return keep_bytes(source, folder, path.name)
 
 
@@ -192,10 +192,10 @@ def _missing(item: str | Path) -> InputError:
             f"{str(item)!r} is a link that leads nowhere, or round in circles. Check the path."
         )
     missing = "No file matches" if glob.has_magic(str(item)) else "There is no file"
-    return InputError(f"{missing} {shown(str(item), 300)}.{_meant(item)} Check the path.")
+    return InputError(f"{missing} {shown(str(item), 300)}.{_similar_file(item)} Check the path.")
 
 
-def _meant(item: str | Path) -> str:
+def _similar_file(item: str | Path) -> str:
     """A file in the same folder whose name is alike."""
     path = Path(item)
     try:
@@ -255,7 +255,7 @@ def read_columns(
                 rows += batch.num_rows
                 if limit is not None and rows >= limit:
                     break
-            with foreign(part.place):
+            with name_reader_errors(part.place):
                 empty = pyarrow.table({name: pyarrow.nulls(0) for name in names})
                 parts.append(
                     pyarrow.Table.from_batches([_plain(b) for b in batches]) if batches else empty

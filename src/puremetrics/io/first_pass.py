@@ -71,7 +71,7 @@ class LabelledScores:
         part.low, part.high = float(score.min()), float(score.max())
         if not (np.isfinite(part.low) and np.isfinite(part.high)):
             raise InputError("The scores hold NaN or infinite values; check them before counting.")
-        pos, neg = (score[np.flatnonzero(codes == group)] for group in (POSITIVE, NEGATIVE))
+        pos, neg = (score[np.flatnonzero(codes == kind)] for kind in (POSITIVE, NEGATIVE))
         part.totals = np.array([pos.size, score.size - pos.size - neg.size, neg.size], np.int64)
         if part._histogram is not None:
             part._histogram = Histogram.of(score, pos, neg, part.low)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from puremetrics.io.conditions import check_columns, foreign, watched
+from puremetrics.io.conditions import check_columns, name_errors_of_batches, name_reader_errors
 
 __all__ = ["BATCH_ROWS", "UNIT_ROWS", "Part", "Unit", "Units", "read_batches", "sliced", "sound"]
 
@@ -62,7 +62,7 @@ def sound(batch: Any, columns: list[str], place: str) -> Any:
     Arrow data come as they are from files and other libraries. One damaged offset ends the process.
     """
     check_columns(place, list(batch.schema.names), columns)
-    with foreign(place):
+    with name_reader_errors(place):
         batch = batch.select(columns)
         batch.validate(full=True)
     return batch
@@ -74,7 +74,7 @@ def sliced(
     """Units of a source that is read by one thread: each holds its rows already."""
     row, first = 0, 0
     waiting: list[Any] = []
-    for given in watched(place, batches()):
+    for given in name_errors_of_batches(place, batches()):
         batch = sound(given, columns, place)
         for start in range(0, batch.num_rows, BATCH_ROWS):
             piece = batch.slice(start, BATCH_ROWS)

@@ -93,7 +93,7 @@ def leading_bins(score: FloatArray, signed: bool = True) -> Int64:
 
 
 class Histogram(NamedTuple):
-    """Occupied bins in increasing order, with the rows of the three groups in each."""
+    """Occupied bins in increasing order, with the rows of the three kinds in each."""
 
     bins: Int64
     counts: Int64  # shape (3, occupied bins)
@@ -216,13 +216,13 @@ def coarse_groups(pos: Int64, others: Int64, most: int) -> Int64:
         return np.arange(pos.size)
     p, o = (np.concatenate([[0.0], np.cumsum(share)]) for share in mixture(pos, others))
     low, high = 0.0, 2.0 / most**2
-    starts = _grown(p, o, high, most)
+    starts = _greedy_ends(p, o, high, most)
     while starts.size > most:
         low, high = high, 2 * high
-        starts = _grown(p, o, high, most)
+        starts = _greedy_ends(p, o, high, most)
     for _ in range(12):
         middle = (low + high) / 2
-        fewer = _grown(p, o, middle, most)
+        fewer = _greedy_ends(p, o, middle, most)
         if fewer.size <= most:
             high, starts = middle, fewer
         else:
@@ -230,7 +230,7 @@ def coarse_groups(pos: Int64, others: Int64, most: int) -> Int64:
     return starts
 
 
-def _grown(p: FloatArray, o: FloatArray, limit: float, most: int) -> Int64:
+def _greedy_ends(p: FloatArray, o: FloatArray, limit: float, most: int) -> Int64:
     """Greedy groups: each ends before the row that would make p·o too large, found by bisection."""
     starts, place, size = [], 0, p.size - 1
     heaviest = 16.0 / most

@@ -43,7 +43,7 @@ _HALF = np.int64(2**32 - 1)
 
 
 class Tally(NamedTuple):
-    """What one sorted chunk of one group adds.
+    """What one sorted chunk of one kind adds.
 
     ``run`` and ``at`` say which runs and cuts it is about: all (slices), if cuts are fewer than rows, or
     the occupied ones.
@@ -102,14 +102,14 @@ class CutCounts:
         if self.cuts.exact:
             return [self._tally(score)]
         if codes is None:
-            raise InputError("Buckets need the groups of the rows: pass codes.")
-        groups = (POSITIVE, UNLABELED, NEGATIVE)
-        return [self._tally(score[codes == group]) for group in groups]
+            raise InputError("Buckets need the kinds of the rows: pass codes.")
+        kinds = (POSITIVE, UNLABELED, NEGATIVE)
+        return [self._tally(score[codes == kind]) for kind in kinds]
 
     def absorb_tallies(self, tallies: list[Tally]) -> None:
         """Add what `tallies` returned."""
-        for group, tally in enumerate(tallies):
-            counts, run = self._counts[group], tally.run
+        for kind, tally in enumerate(tallies):
+            counts, run = self._counts[kind], tally.run
             counts[::2][run] += tally.in_run
             counts[1::2][tally.at] += tally.at_cut
             if isinstance(run, slice):
@@ -119,10 +119,10 @@ class CutCounts:
                 self._low[run] = np.minimum(self._low[run], tally.low)
                 self._high[run] = np.maximum(self._high[run], tally.high)
             if tally.sums is not None:
-                self._lower[group, run] += tally.sums & _HALF
+                self._lower[kind, run] += tally.sums & _HALF
                 unsigned = tally.sums.view(np.uint64)  # of many rows it may pass 2**63
                 unsigned >>= np.uint64(32)
-                self._upper[group, run] += tally.sums
+                self._upper[kind, run] += tally.sums
 
     def _tally(self, score: FloatArray) -> Tally:
         score.sort()

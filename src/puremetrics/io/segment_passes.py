@@ -201,7 +201,7 @@ class SegmentedCuts:
         return self.total.exact
 
     def with_total(self, total: Cuts) -> SegmentedCuts:
-        """The same with other cuts of all rows."""
+        """These cuts of segments with other cuts of all rows."""
         return SegmentedCuts(total, self.keys, self.totals, self.ends, self.score, self.counts)
 
     def to_bytes(self) -> bytes:

@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 
 from puremetrics.exceptions import InputError, MissingDependencyError
 from puremetrics.io.conditions import (
+    ascii_lower,
     check_columns,
     columns_in,
     connected,
     filtered,
-    folded,
-    foreign,
+    name_errors_of_batches,
+    name_reader_errors,
     room_in,
     scratch_folder,
-    watched,
 )
 from puremetrics.io.file_parts import arrow_batches, file_part, relation_units
 from puremetrics.io.files import expand, keep_bytes
@@ -170,26 +170,28 @@ def open_source(
             return
         if hasattr(source, "read") and not hasattr(source, "__arrow_c_stream__"):
             folder = stack.enter_context(scratch_folder())
-            with foreign("the open file"):
+            with name_reader_errors("the open file"):
                 kept = keep_bytes(source, folder, str(getattr(source, "name", "the open file")))
             yield [file_part(kept, columns, where, scores)]
             return
         used = set() if where is None else columns_in(where)
         if is_lazy(source):
             folder = stack.enter_context(scratch_folder())
-            with foreign("the source"), room_in(folder):
+            with name_reader_errors("the source"), room_in(folder):
                 names = source.collect_schema().names()
-                needed = [n for n in names if n in columns or folded(n) in used]
+                needed = [n for n in names if n in columns or ascii_lower(n) in used]
                 kept = keep_lazy(source, list(dict.fromkeys([*columns, *needed])), folder)
             yield [file_part(kept, columns, where, scores, "the source")]
             return
         needed = [*columns]
         if where is not None and hasattr(source, "get_fragments"):
-            needed += [n for n in source.schema.names if folded(n) in used and n not in columns]
+            needed += [
+                n for n in source.schema.names if ascii_lower(n) in used and n not in columns
+            ]
         stream = stream_of(source, needed)
         if where is not None or not (stream.again or once):
             folder = stack.enter_context(scratch_folder())
-            with foreign("the source"), room_in(folder):
+            with name_reader_errors("the source"), room_in(folder):
                 spilled = _spilled(stream, columns, where, folder)
             yield [spilled]
             return
@@ -235,11 +237,11 @@ def _fragment(fragment: Any, schema: Any) -> Part:
     place = f"{getattr(fragment, 'path', 'the dataset')!r}"
 
     def units(columns: list[str], most: int = UNIT_ROWS) -> Iterator[Unit]:
-        with foreign(place):
+        with name_reader_errors(place):
             held = pa.dataset.get_partition_keys(fragment.partition_expression)
             own = fragment.physical_schema.names
         check_columns(place, [*own, *(name for name in held if name not in own)], columns)
-        with foreign(place):
+        with name_reader_errors(place):
             scanner = fragment.scanner(
                 schema=schema, columns=columns, batch_size=BATCH_ROWS, use_threads=False
             )
@@ -250,7 +252,7 @@ def _fragment(fragment: Any, schema: Any) -> Part:
 
 def _stream(stream: Stream) -> Part:
     def units(columns: list[str], most: int = UNIT_ROWS) -> Iterator[Unit]:
-        with foreign("the source"):
+        with name_reader_errors("the source"):
             schema, batches = stream.open()
         check_columns("the source", list(schema.names), columns)
         yield from sliced(lambda: batches, columns, "the source", most)
@@ -270,7 +272,7 @@ def _spilled(stream: Stream, columns: list[str], where: str | None, folder: Path
         _write(path, schema, (sound(batch, columns, place) for batch in batches), columns)
     else:
         check_columns(place, names, names, fold=True)
-        checked = (sound(batch, names, place) for batch in watched(place, batches))
+        checked = (sound(batch, names, place) for batch in name_errors_of_batches(place, batches))
         with connected() as connection:
             relation = connection.from_arrow(pa.RecordBatchReader.from_batches(schema, checked))
             reader = filtered(relation, where, place).to_arrow_reader(BATCH_ROWS)

@@ -30,7 +30,7 @@ from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.results import Columns, IntervalKind, Result
 from puremetrics.results.protocol import number, percent
 from puremetrics.sampling.bounded import linear_reaches
-from puremetrics.sampling.clustered import robust_heads
+from puremetrics.sampling.clustered import allow_for_groups_in_heads
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike, PurityLike, Setting
 from puremetrics.tables.framing import takes_data
@@ -77,7 +77,7 @@ class DecisionCurve(Result):
 
     @property
     def standardised(self) -> Columns:
-        """The same as multiples of the prior: at most 1."""
+        """The net benefits as multiples of the prior: at most 1."""
         if self.prior <= 0:
             return {name: np.full(self.threshold.shape, np.nan) for name in self._columns()}
         return {name: column / self.prior for name, column in self._columns().items()}
@@ -183,7 +183,7 @@ def _checked(thresholds: Any) -> FloatArray:
 
 def decision_of(setting: Setting, thresholds: FloatArray) -> DecisionCurve:
     """The decision curve of a setting."""
-    setting = robust_heads(setting)
+    setting = allow_for_groups_in_heads(setting)
     small = setting.on(merged_between(setting.table, thresholds))
     inside = (small.ranked.score[None, :] >= thresholds[:, None]).astype(np.float64)
     odds = thresholds / (1 - thresholds)

@@ -35,7 +35,7 @@ import numpy as np
 from puremetrics.checking.arguments import check_choice, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import SIDES, biased_rate
-from puremetrics.correction.curve_bands import KINDS
+from puremetrics.correction.curve_bands import BAND_KINDS
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.monotone import projection
@@ -43,7 +43,7 @@ from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Columns, Estimate, Interval, IntervalKind, Named, Result
 from puremetrics.results.protocol import number, percent
 from puremetrics.sampling.bounded import linear_reaches
-from puremetrics.sampling.clustered import robust_heads
+from puremetrics.sampling.clustered import allow_for_groups_in_heads
 from puremetrics.sampling.limits import Mixture
 from puremetrics.sampling.list_ranks import Ranks
 from puremetrics.scenarios import Scenario
@@ -255,7 +255,7 @@ def discovery_curve(
     >>> round(float(curve.at(10)), 2)
     9.0
     """
-    kind = check_choice(band, KINDS, "band")
+    kind = check_choice(band, BAND_KINDS, "band")
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
     check_unlabeled(table)
     check_one_weight(
@@ -285,7 +285,7 @@ def discovery_of(
     setting: Setting, wanted: FloatArray | None = None, kind: str = "pointwise"
 ) -> DiscoveryCurve:
     """The curve of a setting."""
-    setting = robust_heads(setting)
+    setting = allow_for_groups_in_heads(setting)
     level = setting.level
     small, points = listed(setting, wanted)
     total, ranks = small.population_size, Ranks(small)
@@ -365,7 +365,7 @@ def listed(setting: Setting, wanted: FloatArray | None = None) -> tuple[Setting,
 
     Design effects of groups are those of whole heads. Neither depends on the prior, the purity or the bias.
     """
-    hidden = robust_heads(setting).among_unlabeled()
+    hidden = allow_for_groups_in_heads(setting).among_unlabeled()
     points = grid_of(hidden.population_size, np.empty(0) if wanted is None else wanted)
     return _on_points(hidden, points), points
 

@@ -89,18 +89,18 @@ def beta_quantile(a: Any, b: Any, probability: Any) -> Any:
     if large.any():
         turned = a[large] > b[large]
         few, many = np.where(turned, b[large], a[large]), np.where(turned, a[large], b[large])
-        found = _polished(few, many, np.where(turned, 1 - p[large], p[large]))
+        found = _large_beta_quantile(few, many, np.where(turned, 1 - p[large], p[large]))
         result[large] = np.where(turned, 1 - found, found)
     return float(result) if result.ndim == 0 else result
 
 
-def _polished(a: FloatArray, b: FloatArray, p: FloatArray) -> FloatArray:
-    """The same for a <= b and large b."""
+def _large_beta_quantile(a: FloatArray, b: FloatArray, p: FloatArray) -> FloatArray:
+    """Quantiles of Beta(a, b) for a <= b and large b: an approximation, improved by Newton's steps."""
     from scipy.special import betainc, betaln, gammaincinv
 
     few = (a < b / 100) & (a < 1e5)
     wise = -np.expm1(-gammaincinv(np.where(few, a, 1.0), p) / (b + (a - 1) / 2))
-    x = np.clip(np.where(few, wise, _expanded(np.where(few, b, a), b, p)), 0.0, 1.0)
+    x = np.clip(np.where(few, wise, _cornish_fisher_quantile(np.where(few, b, a), b, p)), 0.0, 1.0)
     if (b > _HUGE).all():
         return x
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -112,7 +112,7 @@ def _polished(a: FloatArray, b: FloatArray, p: FloatArray) -> FloatArray:
     return np.asarray(x)
 
 
-def _expanded(a: FloatArray, b: FloatArray, p: FloatArray) -> FloatArray:
+def _cornish_fisher_quantile(a: FloatArray, b: FloatArray, p: FloatArray) -> FloatArray:
     """Cornish and Fisher's expansion about the normal law, by skewness and kurtosis."""
     from scipy.special import ndtri
 

@@ -24,11 +24,11 @@ from puremetrics.numerics.sums import weighted_sum
 
 __all__ = [
     "capped_rows",
+    "extreme_step",
+    "extreme_tilt",
     "feasible_ratio",
     "filled_heads",
     "shifted",
-    "stepped",
-    "tilted",
 ]
 
 _STEPS = 200  # far beyond what a concave function of straight pieces needs
@@ -45,7 +45,7 @@ def shifted(share: FloatArray, ratio: float | FloatArray) -> FloatArray:
     return np.asarray(ratio * share / (ratio * share + (1.0 - share)))
 
 
-def tilted(share: FloatArray, values: FloatArray, ratio: float) -> FloatArray:
+def extreme_tilt(share: FloatArray, values: FloatArray, ratio: float) -> FloatArray:
     """The distribution with the largest mean of ``values``; rows in any order.
 
     ``share`` are the given shares (they add up to 1), ``ratio`` is Γ.
@@ -53,12 +53,12 @@ def tilted(share: FloatArray, values: FloatArray, ratio: float) -> FloatArray:
     some = np.flatnonzero(share > 0)
     order = some[np.argsort(-values[some], kind="stable")]
     result = np.zeros_like(share)
-    result[order] = stepped(share[order], values[order], ratio)
+    result[order] = extreme_step(share[order], values[order], ratio)
     return result
 
 
-def stepped(share: FloatArray, values: FloatArray, ratio: float) -> FloatArray:
-    """The same if v is Γ in a head of the rows as they come, and 1 after it."""
+def extreme_step(share: FloatArray, values: FloatArray, ratio: float) -> FloatArray:
+    """The distribution with the largest mean if v is Γ in a head of the rows as they come, and 1 after it."""
     head, sums = np.cumsum(share), np.cumsum(share * values)
     means = (sums[-1] + (ratio - 1) * sums) / (head[-1] + (ratio - 1) * head)
     best = float(means.max())
@@ -84,7 +84,7 @@ def feasible_ratio(share: FloatArray, caps: FloatArray) -> float:
 def capped_rows(
     share: FloatArray, values: FloatArray, ratio: float, caps: FloatArray
 ) -> FloatArray | None:
-    """As `tilted`, with a cap on every row; None if the caps leave no tilt within ``ratio``."""
+    """As `extreme_tilt`, with a cap on every row; None if the caps leave no tilt within ``ratio``."""
     least = feasible_ratio(share, caps)
     if least > ratio * (1 + _SLACK):
         return None

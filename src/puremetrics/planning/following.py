@@ -233,7 +233,7 @@ def follow_audit(
     stopped = looks[int(np.argmax(met))] if met.any() else None
     more: float | None = 0.0
     if stopped is None:
-        settled = measure(_settled(whole)).interval
+        settled = measure(_with_known_positives(whole)).interval
         most = span if settled is None else (settled.low, settled.high)
         last = float(value[-1]), (float(low[-1]), float(high[-1]))
         more = _further(whole, *last, most, wanted, limit, span)
@@ -291,13 +291,13 @@ def _rule(width: object, above: object, below: object) -> tuple[float | None, fl
 
 
 class _Settled(Audited):
-    """The same as if all hidden positives were known: what is left is that rows are a sample."""
+    """An audit as if all hidden positives were known: what is left is that rows are a sample."""
 
     def total(self, *args: Any, **more: Any) -> Total:
         return Total(super().total(*args, **more).value, 0.0, 0.0)
 
 
-def _settled(audited: Audited) -> Audited:
+def _with_known_positives(audited: Audited) -> Audited:
     return _Settled(**{field.name: getattr(audited, field.name) for field in fields(audited)})
 
 

@@ -30,7 +30,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.numerics.formulas import METRICS
 from puremetrics.planning.drawing import Draw, DrawnRows, draw_of, drawn_places
-from puremetrics.planning.strata import Ground, best_plan, planned, random_width
+from puremetrics.planning.strata import Ground, best_plan, plan_for_strata, random_width
 from puremetrics.priors.estimate import estimate_prior
 from puremetrics.results import Columns, PriorEstimate, Result
 from puremetrics.setting import PriorLike, check_known_head, check_table, independent
@@ -386,7 +386,7 @@ def plan_audit(
         made.expected.rate,
         made.width,
         random_width(ground, wanted, count, level),
-        {rows: planned(made.edges, made.expected, rows).width for rows in others},
+        {rows: plan_for_strata(made.edges, made.expected, rows).width for rows in others},
         {rows: random_width(ground, wanted, rows, level) for rows in others},
         assumed.value,
         level,

@@ -143,7 +143,7 @@ def audit_of_looked(
     *,
     sequential: bool = False,
 ) -> Audit:
-    """The same if rows are not in memory: ``look`` finds those at given places."""
+    """The audit of a filled-in sheet if rows are not in memory: ``look`` finds those at given places."""
     made, draw = read_plan(plan)
     looked = look(draw.place)
     rows = _places(places, looked.size)

@@ -45,10 +45,10 @@ __all__ = [
     "Expected",
     "Ground",
     "Planned",
-    "allocated",
+    "allocate_checks",
     "area_outlook",
     "best_plan",
-    "planned",
+    "plan_for_strata",
     "random_width",
     "rough_widths",
     "spread_checks",
@@ -86,7 +86,7 @@ class Answers(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Expected:
-    """What is expected of the strata, and the statistic as a function of positives in two groups of them.
+    """What is expected of the strata, and the statistic as a function of positives in two parts of them.
 
     ``statistic(a, b)`` takes the hidden positives of the first and of the second group; ``slope`` is the
     size of the statistic's slope by the positives of each stratum. An area is no such function: ``answers``
@@ -132,7 +132,7 @@ class Expected:
         rest = rows * float(np.sqrt(max(1 - checked / rows, 0.0)))
         return rest * down, rest * up
 
-    def told(self, checked: FloatArray) -> float:
+    def told_width(self, checked: FloatArray) -> float:
         """The width as it is told: inside what is possible, and with what the rows add to an area's."""
         if not self.answers:
             return self.width(checked)
@@ -187,7 +187,7 @@ def _at_least(expected: Expected, budget: int, least: int) -> FloatArray:
     return np.asarray(np.minimum(rows, least if least * rows.size <= budget else 0))
 
 
-def allocated(expected: Expected, budget: int, least: int) -> FloatArray:
+def allocate_checks(expected: Expected, budget: int, least: int) -> FloatArray:
     """Checks by stratum that make the expected interval narrowest: moved between strata while that gains."""
     rows, at_least = expected.rows, _at_least(expected, budget, least)
     checked = spread_checks(expected, budget, least)
@@ -326,7 +326,7 @@ def best_plan(ground: Ground, target: Statistic, budget: int, level: float) -> P
         if count > 2 and budget / count < _A_STRATUM:
             continue
         edges = _edges(ground, target, count)
-        found.append(planned(edges, _expected(ground, target, edges, level), budget))
+        found.append(plan_for_strata(edges, _expected(ground, target, edges, level), budget))
     return min(found, key=lambda made: made.width)
 
 
@@ -339,7 +339,8 @@ def rough_widths(
     for budget in budgets:
         fits = [made for made in every if made.rows.size * _A_STRATUM <= budget] or every[:1]
         found[budget] = min(
-            made.told(spread_checks(made, budget, _least(budget, made.rows.size))) for made in fits
+            made.told_width(spread_checks(made, budget, _least(budget, made.rows.size)))
+            for made in fits
         )
     return found
 
@@ -349,10 +350,10 @@ def _least(budget: int, strata: int) -> int:
     return min(max(2, budget // (20 * strata)), max(budget // strata, 1))
 
 
-def planned(edges: FloatArray, expected: Expected, budget: int) -> Planned:
+def plan_for_strata(edges: FloatArray, expected: Expected, budget: int) -> Planned:
     """The best checks in given strata."""
-    checked = allocated(expected, budget, _least(budget, expected.rows.size))
-    return Planned(edges, expected, checked, expected.told(checked))
+    checked = allocate_checks(expected, budget, _least(budget, expected.rows.size))
+    return Planned(edges, expected, checked, expected.told_width(checked))
 
 
 def _edges(ground: Ground, target: Statistic, count: int) -> FloatArray:
@@ -436,7 +437,7 @@ def _proportional(
 ) -> float:
     """The width with checks in proportion to the rows of each cell."""
     expected = _expected(ground, target, edges, level)
-    return expected.told(budget * expected.rows / expected.rows.sum())
+    return expected.told_width(budget * expected.rows / expected.rows.sum())
 
 
 def area_outlook(

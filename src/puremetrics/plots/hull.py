@@ -1,4 +1,4 @@
-"""The ROC convex hull with the spread that its two groups cause."""
+"""The ROC convex hull with the spread that its two samples cause."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ from puremetrics.numerics.monotone import bounded_isotonic
 from puremetrics.priors.largest import slope
 from puremetrics.priors.lookalikes import (
     allowing_both,
-    likely,
+    likely_share,
     overlap,
     prior_and_purity,
     upper_reach,
@@ -88,7 +88,6 @@ __all__ = [
     "Bins",
     "SharePosterior",
     "Turn",
-    "below",
     "combined",
     "combined_n",
     "convex_share",
@@ -96,6 +95,7 @@ __all__ = [
     "labelled_bins",
     "share_posterior",
     "turn_of",
+    "without_first",
 ]
 
 
@@ -300,7 +300,7 @@ def excess_of(bins: Bins) -> float:
     return float(scale * (ratio[0] - ratio.min()))
 
 
-def below(bins: Bins, count: int) -> tuple[Bins, float]:
+def without_first(bins: Bins, count: int) -> tuple[Bins, float]:
     """The bins without the first ones, and by what a share among their rows is multiplied."""
     if count == 0:
         return bins, 1.0
@@ -375,7 +375,7 @@ def combined(samples: Samples, level: float = 0.95) -> ShareFit:
         head = slope(samples).share  # not at the interval's level, on which no share may depend
         share = _read_off(share, head, (apart + overlap(samples, head)) / 2)
     high = fit.share + upper_reach(samples.size_pos) * (high - fit.share)
-    found = likely(share, low, high, apart)
+    found = likely_share(share, low, high, apart)
     return replace(
         fit, share=found.share, low=found.low, high=found.high, separable=share,
         lookalikes=found.lookalikes, turned=turned, excess=excess_of(bins), status=LIKELY,
@@ -393,8 +393,8 @@ def largest_fit(samples: Samples, level: float = 0.95) -> ShareFit:
 
 
 def _of_bins(bins: Bins, left_out: int, level: float) -> tuple[ShareFit, float, float]:
-    """The same without the first bins, and its limits."""
-    kept, scale = below(bins, left_out)
+    """The fit without the first bins, and its limits."""
+    kept, scale = without_first(bins, left_out)
     posterior = share_posterior(*kept)
     mean, half = (
         posterior.mean,

@@ -114,7 +114,7 @@ class ScoreIntervals:
     wider: float = 1.0
 
     def quantile_at(self, level: float) -> float:
-        """The same for another level."""
+        """The normal quantile that all intervals together ask for, at another level."""
         from scipy.special import ndtri
 
         return self.wider * float(ndtri(1 - (1 - level) / self.held.size))

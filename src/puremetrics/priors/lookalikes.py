@@ -89,7 +89,7 @@ __all__ = [
     "Mixture",
     "allowing_both",
     "hardly_differ",
-    "likely",
+    "likely_share",
     "mean_below",
     "mixture_of",
     "noisy_fit",
@@ -121,10 +121,10 @@ def overlap(samples: Samples, share: float, purity: float = 1.0) -> float:
     return float(np.clip(0.5 - (samples.area - 0.5) / max(purity - share, 1e-3), 0.0, 0.5))
 
 
-def likely(share: float, low: float, high: float, apart: float) -> Likely:
+def likely_share(share: float, low: float, high: float, apart: float) -> Likely:
     """What a share s with these limits says where classes overlap by ``apart``.
 
-    >>> found = likely(0.3, 0.25, 0.36, 0.08)
+    >>> found = likely_share(0.3, 0.25, 0.36, 0.08)
     >>> round(found.share, 3), round(found.low, 3), round(found.high, 3)
     (0.26, 0.185, 0.36)
     """
@@ -328,18 +328,18 @@ def mixture_of(samples: Samples, negatives: Samples, level: float = 0.95) -> Mix
     return Mixture(fit, p_value)
 
 
-def _bins(*groups: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _bins(*kinds: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Counts of positives, negatives and unlabeled in bins of equal mass of both classes.
 
     Chances of many bins are fitted to few rows: there is a bin for every ten of the smaller class.
     """
-    pos, neg, _ = groups
+    pos, neg, _ = kinds
     smaller = min(pos.sum(), neg.sum())
     count = int(np.clip(smaller / _ROWS, 2, _MOST))
     mass = np.cumsum(pos / pos.sum() + neg / neg.sum()) / 2
     starts = np.unique(np.append(0, np.searchsorted(mass, np.arange(1, count) / count) + 1))
     starts = starts[starts < pos.size]
-    pos, neg, unl = (np.add.reduceat(group, starts) for group in groups)
+    pos, neg, unl = (np.add.reduceat(kind, starts) for kind in kinds)
     return pos, neg, unl
 
 

@@ -195,9 +195,9 @@ def estimate_propensity(
         converged=best.settled,
         log_likelihood=model.log_likelihood(best.parameters),
         diagnostics=(
-            *_few(effective, int(labelled.sum())),
-            *_clipped(clipped, least),
-            *_vague(best.settled, steps, priors),
+            *_few_labels_remark(effective, int(labelled.sum())),
+            *_clipped_remark(clipped, least),
+            *_search_remarks(best.settled, steps, priors),
         ),
     )
 
@@ -313,7 +313,7 @@ def _columns(attributes: Any, size: int) -> tuple[int, ...]:
     return columns
 
 
-def _few(effective: float, count: int) -> list[Diagnostic]:
+def _few_labels_remark(effective: float, count: int) -> list[Diagnostic]:
     if effective >= _FEW_OF_ALL * count:
         return []
     return [
@@ -325,7 +325,7 @@ def _few(effective: float, count: int) -> list[Diagnostic]:
     ]
 
 
-def _clipped(count: int, least: float) -> list[Diagnostic]:
+def _clipped_remark(count: int, least: float) -> list[Diagnostic]:
     if not count:
         return []
     return [
@@ -337,7 +337,7 @@ def _clipped(count: int, least: float) -> list[Diagnostic]:
     ]
 
 
-def _vague(settled: bool, steps: int, priors: list[float]) -> list[Diagnostic]:
+def _search_remarks(settled: bool, steps: int, priors: list[float]) -> list[Diagnostic]:
     remarks = []
     if not settled:
         remarks.append(

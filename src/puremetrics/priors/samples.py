@@ -75,7 +75,7 @@ class Samples:
 
     @staticmethod
     def of_negatives(table: ScoreTable) -> Samples:
-        """The same with the known negatives in the place of the unlabeled rows."""
+        """Both samples with the known negatives in the place of the unlabeled rows."""
         return _samples(table.cut(), True, 2)
 
     @property
@@ -181,7 +181,7 @@ class ShareFit:
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def covering(self, other: ShareFit) -> ShareFit:
-        """The same with limits that hold those of another fit as well."""
+        """The fit with limits that hold those of another fit as well."""
         ends: dict[str, Any] = {}
         for name, choose in (
             ("low", min),

@@ -37,7 +37,7 @@ _PARTED = 0.085  # overlap below which few labels are to blame
 _ERROR = 1 / 6  # of the width of the likely interval: mean error on real data
 _LUCKY = 0.04  # times the error of the interval: noise that looks like a ranking makes up a prior
 _ABOVE = 0.5  # share of the labelled above every unlabeled row
-_ENOUGH = 20  # rows of either group, for a pattern not to be chance
+_ENOUGH = 20  # rows of either kind, for a pattern not to be chance
 
 
 class Found(NamedTuple):
@@ -137,7 +137,7 @@ def trust_of(
     tells = not found.noisy or overlap < _NOISY
     if not found.turned and tells and open_to < CLEAR:
         return Trust("identified", _why_it_stands(found, overlap))
-    why, settle = _why_it_is_open(found, overlap), _settled(table, found, level)
+    why, settle = _why_it_is_open(found, overlap), _rows_for_half_width(table, found, level)
     return Trust("upper_bound", why, settle, limit=upper)
 
 
@@ -166,7 +166,7 @@ def _why_it_is_open(found: Found, overlap: float) -> str:
     )
 
 
-def _settled(table: ScoreTable, found: Found, level: float) -> str:
+def _rows_for_half_width(table: ScoreTable, found: Found, level: float) -> str:
     """How many rows to check for half of the width."""
     if found.interval is None:
         return ""

@@ -295,8 +295,8 @@ class NullLaw:
         assert table is not None
         if table.is_cut or table.is_scanned or table.total_pos > _MOST_LABELS:
             return min(2 * (1 - self.value), 1.0)
-        groups = (table.n_pos, table.n_unl, table.n_neg)
-        pos, *others = (np.asarray(group, dtype=np.int64) for group in groups)
+        kinds = (table.n_pos, table.n_unl, table.n_neg)
+        pos, *others = (np.asarray(kind, dtype=np.int64) for kind in kinds)
         return p_value_of(pos, pos + others[0] + others[1])
 
     def __getstate__(self) -> dict[str, Any]:
@@ -414,7 +414,7 @@ def _urn(size: Any, left: Any, rows: Any) -> tuple[Any, Any, Any]:
 
 
 def _numbers(counts: Any) -> Any:
-    """1, 2, … within each group of so many."""
+    """1, 2, … within each run of so many."""
     return np.arange(1, counts.sum() + 1) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
@@ -464,7 +464,7 @@ def _student(
     if variance.total <= 0:
         return None
     worst, best = ends
-    reach = (np.ptp(np.concatenate(group)) for group in zip(rows, added, strict=True))
+    reach = (np.ptp(np.concatenate(kind)) for kind in zip(rows, added, strict=True))
     one = max(float(way) / count for way, count in zip(reach, ranked.samples.sizes, strict=True))
     one = max(one, 1e-12 * (best - worst))  # so that floats can tell the value from the best one
     inside = min(max(value, worst), best)  # sums of many rows may go beyond by rounding
@@ -472,8 +472,8 @@ def _student(
 
 
 def _added(rows: Pair, beyond: Pair, far: int | None) -> Pair:
-    """Influence of the added rows, of both groups: at the top and at the bottom."""
-    near = tuple(group[[0, -1]] for group in rows)
+    """Influence of the added rows, of both kinds: at the top and at the bottom."""
+    near = tuple(kind[[0, -1]] for kind in rows)
     if far is None:
         return near[0], near[1]
     chosen = np.minimum if far == 0 else np.maximum
@@ -592,7 +592,7 @@ def finish(
     """Add limits and diagnostics; ``spread`` is the influence of labelled and of other rows."""
     measure = MEASURES[name]
     if level is not None and spread is not None:
-        ranked = ranked.robust(spread.here, check_level(level))
+        ranked = ranked.allow_for_groups(spread.here, check_level(level))
     grouping = ranked.grouping
     remarks = ranked.samples.few_positives()
     if grouping is not None:

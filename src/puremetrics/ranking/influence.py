@@ -100,7 +100,7 @@ class Cells:
         return np.asarray(np.where(self.ranked.size > 1, mean, single))
 
     def beyond(self, steps: FloatArray) -> FloatArray:
-        """The same sum for a row above all others, and for one below; of their block if they are tied."""
+        """Sum of the steps for a row above all others, and for one below; of their block if they are tied."""
         rows, ranked = self.by_row(steps), self.ranked
         return np.array(
             [
@@ -168,14 +168,14 @@ def influence_of(cells: Cells, measure: Measure, share: float | None) -> Spread:
         for count in (cells.by_row, cells.beyond)
         for slope in (gains, wide)
     )
-    bent = _bent(cells, measure, share) if measure.curved else 0.0
+    bent = _second_order_variance(cells, measure, share) if measure.curved else 0.0
     return Spread(here, around, beyond_here, beyond_around, bent)
 
 
-def _bent(cells: Cells, measure: Measure, share: float | None) -> float:
+def _second_order_variance(cells: Cells, measure: Measure, share: float | None) -> float:
     """Variance of the second-order term ½ Σ_b f″ δ_b², by ½ Σ_b Σ_c f″_b f″_c Cov(δ_b, δ_c)².
 
-    δ_b is the error of the hits at b. With G and H the shares of both groups reached, and the share w of
+    δ_b is the error of the hits at b. With G and H the shares of both kinds reached, and the share w of
     other rows among those around b, Cov(δ_b, δ_c) for b < c is
 
         w_b w_c t G_b (1 − G_c) + (1 − w_b) (1 − w_c) u H_b (1 − H_c).

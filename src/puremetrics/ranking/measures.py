@@ -246,8 +246,8 @@ class Ranked:
         """Both groups as samples of fixed sizes."""
         return TwoSamples(self._with(self.pos, self.rest), self.effect)
 
-    def robust(self, influence: tuple[FloatArray, FloatArray], level: float) -> Ranked:
-        """The same with groups of rows allowed for, by what a labelled and another row adds."""
+    def allow_for_groups(self, influence: tuple[FloatArray, FloatArray], level: float) -> Ranked:
+        """The ranking with groups of rows allowed for, by what a labelled and another row adds."""
         clusters = self.table.clusters
         if clusters is None or self.grouping is not None:
             return self
@@ -257,7 +257,7 @@ class Ranked:
     def padded_variance(
         self, rows: tuple[FloatArray, FloatArray], beyond: tuple[FloatArray, FloatArray]
     ) -> LinearVariance:
-        """Sampling variance by influence, with one more row of each group above and below all others."""
+        """Sampling variance by influence, with one more row of each kind above and below all others."""
         parts, sizes = [], []
         for counts, inside, ends in zip((self.pos, self.rest), rows, beyond, strict=True):
             size = float(np.sum(counts)) + ends.size

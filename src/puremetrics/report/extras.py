@@ -408,7 +408,7 @@ def discoveries(evaluation: Evaluation, content: dict[str, Any]) -> str:
     if not models or content["checked"] is None:
         return ""
     text = words.CAPTIONS["discovery"].format(level=words.level_words(evaluation.level))
-    told = "".join(_told(i, model) for i, model in models)
+    told = "".join(_discovery_sentence(i, model) for i, model in models)
     chart = (
         '<figure class="chart" id="found"><div class="legend">'
         f'{_keys(models, evaluation.level)}</div><div class="plot">'
@@ -444,7 +444,7 @@ def _slider(checked: dict[str, Any]) -> str:
     )
 
 
-def _told(i: int, model: ModelEvaluation) -> str:
+def _discovery_sentence(i: int, model: ModelEvaluation) -> str:
     """The sentence of a model; its range where the prior is not known well enough for one figure."""
     curve, rows = model.discovery, model.discovery_rows
     assert curve is not None

@@ -220,7 +220,7 @@ def _tips(model: ModelEvaluation, name: str, axes: _Axes) -> bool:
 
 
 def _folded(rows: Sequence[tuple[str, Mapping[str, Any]]], more: str = "") -> str:
-    """The same in numbers, at the label biases that all have."""
+    """The charts in numbers, at the label biases that all have."""
     common = [b for b in rows[0][1]["label_bias"] if all(b in c["label_bias"] for _, c in rows)]
     head = "".join(f'<th scope="col">{share(bias)}</th>' for bias in common)
     lines = []

@@ -201,7 +201,7 @@ def _best(evaluation: Evaluation) -> int:
 
 
 def _short(grid: FloatArray) -> FloatArray:
-    """The same with five decimals, which are fewer characters; the ends stay."""
+    """A grid in five decimals, which are fewer characters; the ends stay."""
     return np.concatenate([grid[:1], grid[1:-1].round(5), grid[-1:]])
 
 

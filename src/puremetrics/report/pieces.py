@@ -183,7 +183,7 @@ def whiskers(x: Any, y: Any, low: Any, high: Any, look: str) -> list[str]:
 def counts_chart(
     drawn: Sequence[str], most: tuple[float, float], x_label: str, y_label: str, label: str
 ) -> str:
-    """The same with axes that count from 0 up to these numbers."""
+    """A plain drawing with axes that count from 0 up to these numbers."""
     return _chart(drawn, (_counts(most[0]), _counts(most[1])), x_label, y_label, label)
 
 

@@ -325,10 +325,10 @@ def body(
         "</main>",
         _footer(content),
     ]
-    return _tied("\n".join(part for part in parts if part))
+    return _keep_per_cent_signs("\n".join(part for part in parts if part))
 
 
-def _tied(html: str) -> str:
+def _keep_per_cent_signs(html: str) -> str:
     """No line ends between a number and its per cent sign."""
     return re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", html)
 
@@ -338,7 +338,7 @@ def contradicted_body(
 ) -> str:
     """Return the page of models none of which can be given figures: what contradicts what."""
     cards = "".join(against_card(i, model) for i, model in enumerate(evaluation.models.values()))
-    return _tied(
+    return _keep_per_cent_signs(
         "\n".join(
             [
                 header(title).replace(

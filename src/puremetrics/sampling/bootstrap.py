@@ -1,7 +1,7 @@
 """The one bootstrap, for any statistic of a table.
 
 Intervals: "percentile", "basic" (percentile reflected at the estimate) and "bca" (Efron's bias-corrected
-and accelerated; the acceleration comes from the jackknife over rows, or over 200 random groups of them).
+and accelerated; the acceleration comes from the jackknife over rows, or over 200 random parts of them).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from puremetrics.exceptions import Diagnostic, InputError, PriorError, Puremetri
 from puremetrics.results import Columns, Interval, Result
 from puremetrics.sampling.resampling import (
     DEFAULT_RESAMPLES,
-    GROUPS,
-    group_counts,
+    KINDS_OF_ROWS,
+    counts_by_kind,
     resampled_tables,
 )
 from puremetrics.setting import check_table
@@ -36,7 +36,7 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["BootstrapResult", "bootstrap"]
 
-_JACKKNIFE_GROUPS = 200
+_JACKKNIFE_PARTS = 200
 _JACKKNIFE_ROWS = 300
 
 
@@ -119,15 +119,15 @@ def bootstrap(
     statistic : callable
         Takes a `ScoreTable` and returns a number or an array.
     resample : tuple of {"pos", "unl", "neg"}, optional
-        Groups to resample; the others are held fixed. Default: all groups that have rows.
+        Kinds of rows to resample; the others are held fixed. Default: all kinds that have rows.
     n_resamples : int, default 500
     scheme : {"multinomial", "poisson"}
     interval : {"percentile", "basic", "bca"}
         How the interval is made from the replicates.
     confidence_level : float, default 0.95
     fixed_sizes : bool, optional
-        Keep the size of each group. Default: yes in case_control, no in a single training set
-        whose groups are all resampled.
+        Keep the size of each kind. Default: yes in case_control, no in a single training set
+        whose kinds are all resampled.
     cut : bool, default True
         Cut the table at the labelled scores first; right for every statistic of ranks. Pass False
         for statistics that need the scores themselves.
@@ -159,7 +159,7 @@ def bootstrap(
             "'basic'."
         )
     base = table.cut() if cut else table
-    resample = GROUPS if resample is None else resample
+    resample = KINDS_OF_ROWS if resample is None else resample
     n_resamples = check_resamples(n_resamples)
     if not callable(statistic):
         raise InputError(
@@ -224,10 +224,10 @@ def _acceleration(
 ) -> FloatArray:
     """Skewness of the jackknife: each row of the table left out once, weighted by its count.
 
-    With more than 300 occupied rows they are left out in 200 random groups instead (random, because
-    groups interleaved by rank would average away the very skewness that is sought).
+    With more than 300 occupied rows they are left out in 200 random parts instead (random, because
+    parts interleaved by rank would average away the very skewness that is sought).
     """
-    counts = group_counts(table, resample)
+    counts = counts_by_kind(table, resample)
     parts, weights = [], []
     for name in resample:
         column = np.asarray(counts[name])
@@ -237,11 +237,13 @@ def _acceleration(
         values, times = [], []
         for gone, count in _left_out(column, total):
             columns = {**counts, name: column - gone}
-            values.append(_numbers(statistic(table.with_counts(*(columns[key] for key in GROUPS)))))
+            values.append(
+                _numbers(statistic(table.with_counts(*(columns[key] for key in KINDS_OF_ROWS))))
+            )
             times.append(count)
         jackknife, share = np.array(values), np.array(times, dtype=np.float64)
         centre = np.tensordot(share, jackknife, axes=1) / share.sum()
-        parts.append((total - 1) / total * (centre - jackknife))  # comparable between groups
+        parts.append((total - 1) / total * (centre - jackknife))  # comparable between kinds
         weights.append(share)
     if not parts:
         return np.zeros(())
@@ -261,8 +263,8 @@ def _left_out(column: Any, total: int) -> Iterator[tuple[Any, int]]:
         return
     generator = np.random.default_rng(0)
     left = column.copy()
-    for group in range(_JACKKNIFE_GROUPS):
-        size = int(left.sum()) // (_JACKKNIFE_GROUPS - group)
+    for number in range(_JACKKNIFE_PARTS):
+        size = int(left.sum()) // (_JACKKNIFE_PARTS - number)
         gone = np.zeros_like(column)
         rows = np.flatnonzero(left)
         gone[rows] = generator.multivariate_hypergeometric(left[rows], size, method="marginals")
@@ -271,7 +273,7 @@ def _left_out(column: Any, total: int) -> Iterator[tuple[Any, int]]:
 
 
 def _guarded(statistic: Callable[[ScoreTable], Any]) -> Callable[[ScoreTable], Any]:
-    """The same; what it raises by itself comes with a sentence that says whose error it is."""
+    """The statistic; what it raises by itself comes with a sentence that says whose error it is."""
 
     def of(table: ScoreTable) -> Any:
         try:

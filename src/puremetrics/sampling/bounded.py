@@ -167,7 +167,7 @@ def mean_reaches(
 
 
 def unit_reaches(mean: Any, spread: Any, size: Any, level: float, part: float) -> tuple[Any, Any]:
-    """The same from mean and variance of a sample of values in [0, 1]; numbers, or arrays of many samples."""
+    """Reaches from mean and variance of samples of values in [0, 1]; numbers, or arrays of many samples."""
     few = np.minimum(1.0, _FEW / size) ** 2
     reaches = []
     for end, tail in ((0.0, (1 - level) / 2), (1.0, (1 + level) / 2)):

@@ -37,6 +37,8 @@ from puremetrics.tables.clusters import Cells, Clusters, Units
 
 __all__ = [
     "GroupVariance",
+    "allow_for_groups",
+    "allow_for_groups_in_heads",
     "at_threshold",
     "effects_of",
     "error_over_groups",
@@ -44,8 +46,6 @@ __all__ = [
     "head_effect",
     "head_effects",
     "over_groups",
-    "robust",
-    "robust_heads",
     "row_effects",
 ]
 
@@ -71,7 +71,7 @@ class GroupVariance(NamedTuple):
         return self.total / alone if alone > 0 else 1.0
 
 
-def robust(
+def allow_for_groups(
     setting: Setting, on_pos: FloatArray, on_cmp: FloatArray, samples: TwoSamples | None = None
 ) -> Setting:
     """The setting with rows that count as much as they say about a statistic with these influences.
@@ -82,26 +82,26 @@ def robust(
     clusters = used.table.clusters
     if clusters is None or setting.grouping is not None:
         return setting
-    return _with(setting, *effects_of(used, on_pos, on_cmp, setting.level))
+    return _with_effects(setting, *effects_of(used, on_pos, on_cmp, setting.level))
 
 
 def at_threshold(setting: Setting, threshold: float, slopes: tuple[float, float]) -> Setting:
-    """The same for a statistic of the shares of G and F at a threshold, with these derivatives."""
+    """The setting with groups allowed for in a statistic of G and F at a threshold, by its slopes."""
     table = setting.rows.table
     if table.clusters is None:
         return setting
     halves = TwoSamples(table.split_at(threshold))
     known = slopes if np.isfinite(slopes).all() else (1.0, 1.0)
     on_pos, on_cmp = (np.array([slope, 0.0]) for slope in known)
-    return robust(setting, on_pos, on_cmp, halves)
+    return allow_for_groups(setting, on_pos, on_cmp, halves)
 
 
-def robust_heads(setting: Setting) -> Setting:
-    """The same for whole distributions: with the largest design effects of their heads."""
+def allow_for_groups_in_heads(setting: Setting) -> Setting:
+    """The setting with groups allowed for in whole distributions: with the largest effects of their heads."""
     clusters = setting.table.clusters
     if clusters is None or setting.grouping is not None:
         return setting
-    return _with(setting, *head_effects(clusters, setting.level))
+    return _with_effects(setting, *head_effects(clusters, setting.level))
 
 
 def head_effects(clusters: Clusters, level: float) -> tuple[tuple[float, float], Grouping]:
@@ -131,7 +131,7 @@ def effects_of(
     return effect, Grouping(found.number, found.design_effect, found.degrees, stretch)
 
 
-def _with(setting: Setting, effect: tuple[float, float], grouping: Grouping) -> Setting:
+def _with_effects(setting: Setting, effect: tuple[float, float], grouping: Grouping) -> Setting:
     """The setting with design effects of a statistic."""
     samples, rows = (replace(s, effect=effect) for s in (setting.samples, setting.rows))
     return replace(setting, samples=samples, rows=rows, grouping=grouping)
@@ -216,7 +216,7 @@ def group_variance(samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray) 
     total = max(labelled + others + 2 * weighted_sum(sums, rest), 0.0)
     spread = labelled**2 / own_degrees + others**2 / rest_degrees
     degrees = (labelled + others) ** 2 / spread if spread > 0 else 1.0
-    total = _lent(total, alone + rest_alone, degrees)
+    total = _variance_with_lent_degrees(total, alone + rest_alone, degrees)
     return GroupVariance(total, labelled, others, alone, rest_alone, degrees, clusters.number)
 
 
@@ -230,7 +230,7 @@ def error_over_groups(rows: FloatArray, labelled: BoolArray, units: Units) -> tu
     total = max(own + other + 2 * weighted_sum(first, second), 0.0)
     spread = own**2 / own_degrees + other**2 / other_degrees
     degrees = (own + other) ** 2 / spread if spread > 0 else 1.0
-    return _lent(total, weighted_sum(rows, rows), degrees), degrees
+    return _variance_with_lent_degrees(total, weighted_sum(rows, rows), degrees), degrees
 
 
 def row_effects(
@@ -259,7 +259,7 @@ def row_effects(
     return (effects[0], effects[1]), Grouping(units.number, effect_of_all, degrees, stretch)
 
 
-def _lent(total: float, independent: float, degrees: float) -> float:
+def _variance_with_lent_degrees(total: float, independent: float, degrees: float) -> float:
     """A variance below that of independent rows, with two degrees of freedom lent from those."""
     if total >= independent:
         return total

@@ -44,7 +44,7 @@ __all__ = [
     "contributions",
     "linear_variance",
     "logit_limits",
-    "moved_inside",
+    "move_into_range",
     "plain_limits",
     "recovered_limits",
 ]
@@ -207,7 +207,7 @@ def _farthest(moves: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.take_along_axis(moves, side[..., None], axis=-1)[..., 0], side
 
 
-def moved_inside(formula: Ranged, value: float) -> float:
+def move_into_range(formula: Ranged, value: float) -> float:
     """The value, or the end of the metric's range that it lies beyond."""
     return float(min(max(value, formula.low), formula.high))
 
@@ -217,13 +217,13 @@ def bounded_interval(
 ) -> tuple[Interval, list[Diagnostic]]:
     """Cut limits to the range of the quantity, and say when value or limits leave it.
 
-    The interval holds the value, as `moved_inside` gives it. Where all of it lies outside the range, the
+    The interval holds the value, as `move_into_range` gives it. Where all of it lies outside the range, the
     value that was moved keeps its reach: nothing is certain because it is impossible.
     """
     remarks = []
     assumed = f"prior={setting.prior:.4g} and purity={setting.purity:.4g}"
-    inside = moved_inside(formula, value)
-    ends = moved_inside(formula, low), moved_inside(formula, high)
+    inside = move_into_range(formula, value)
+    ends = move_into_range(formula, low), move_into_range(formula, high)
     if abs(value - inside) > 1e-12 and ends[0] >= ends[1]:
         remarks.append(
             Diagnostic(
@@ -245,8 +245,8 @@ def bounded_interval(
         )
         endless = np.isinf(value)  # a reach from there would be endless, or infinity less infinity
         ends = (
-            moved_inside(formula, -np.inf if endless else inside - (value - low)),
-            moved_inside(formula, np.inf if endless else inside + (high - value)),
+            move_into_range(formula, -np.inf if endless else inside - (value - low)),
+            move_into_range(formula, np.inf if endless else inside + (high - value)),
         )
     return setting.interval(min(ends[0], inside), max(ends[1], inside), method), remarks
 

@@ -39,7 +39,7 @@ __all__ = [
     "check_top",
     "extreme_orders",
     "mixed_precision",
-    "widened",
+    "widen_limits",
 ]
 
 
@@ -166,9 +166,9 @@ def extreme_orders(table: ScoreTable) -> tuple[ScoreTable, ScoreTable]:
     tables = []
     for positives_first in (False, True):
         columns: list[Any] = []
-        for group, column in enumerate((table.n_pos, table.n_unl, table.n_neg)):
+        for kind, column in enumerate((table.n_pos, table.n_unl, table.n_neg)):
             split = np.repeat(column, times)
-            away = second if (group == 0) == positives_first else first
+            away = second if (kind == 0) == positives_first else first
             split[away] = 0
             columns.append(split)
         rows = Rows.of(np.repeat(table.score, times), columns)
@@ -181,7 +181,7 @@ def bracket_of(low: float, high: float, value: float) -> Interval:
     return Interval(min(low, value), max(high, value), 1.0, "resolution", "extreme_orders")
 
 
-def widened(
+def widen_limits(
     ends: tuple[float, float], value: float, bracket: Interval | None
 ) -> tuple[float, float]:
     """Limits moved outwards by as much as the exact value may differ from the one reported."""

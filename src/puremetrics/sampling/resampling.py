@@ -28,8 +28,8 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
     "DEFAULT_RESAMPLES",
-    "GROUPS",
-    "group_counts",
+    "KINDS_OF_ROWS",
+    "counts_by_kind",
     "grouped_counts",
     "resampled_counts",
     "resampled_tables",
@@ -133,7 +133,7 @@ class _Pieces(NamedTuple):
 
 
 DEFAULT_RESAMPLES = 500  # of every function that resamples
-GROUPS = ("pos", "unl", "neg")
+KINDS_OF_ROWS = ("pos", "unl", "neg")
 
 
 def resampled_tables(
@@ -158,18 +158,18 @@ def resampled_counts(
     fixed_sizes: bool | None = None,
     rng: Any = None,
 ) -> Iterator[tuple[CountArray, CountArray, CountArray]]:
-    """Yield batches of redrawn counts of the three groups, each of shape (resamples, rows)."""
+    """Yield batches of redrawn counts of the three kinds, each of shape (resamples, rows)."""
     scheme = check_choice(scheme, ("multinomial", "poisson"), "scheme")
     generator = as_generator(rng)
-    counts = group_counts(table, resample)
+    counts = counts_by_kind(table, resample)
     sizes = {name: float(column.sum()) for name, column in counts.items()}
-    drawn = [name for name in GROUPS if name in resample and sizes[name] > 0]
+    drawn = [name for name in KINDS_OF_ROWS if name in resample and sizes[name] > 0]
     if not drawn:
         raise InputError(
-            f"resample={shown(resample)} names no group that has rows. Pass some of {GROUPS} that do."
+            f"resample={shown(resample)} names no kind that has rows. Pass some of {KINDS_OF_ROWS} that do."
         )
     if fixed_sizes is None:
-        everything = all(name in drawn or sizes[name] == 0 for name in GROUPS)
+        everything = all(name in drawn or sizes[name] == 0 for name in KINDS_OF_ROWS)
         fixed_sizes = not (table.design.one_sample and everything)
     if table.clusters is not None and not table.clusters.alone:
         yield from grouped_counts(table, drawn, n_resamples, scheme, fixed_sizes, generator)
@@ -188,7 +188,7 @@ def resampled_counts(
         empty = ~np.all([columns[name].any(axis=1) for name in drawn], axis=0)
         for i in map(int, np.flatnonzero(empty)):
             while not all(columns[name][i].any() for name in drawn):
-                # A group of a handful of rows came out empty and has no statistic: draw again.
+                # A kind of a handful of rows came out empty and has no statistic: draw again.
                 joined = np.concatenate([counts[name] for name in drawn])
                 again = _draw(joined, 1, scheme, generator)[0]
                 for j, name in enumerate(drawn):
@@ -196,13 +196,15 @@ def resampled_counts(
         yield columns["pos"], columns["unl"], columns["neg"]
 
 
-def group_counts(table: ScoreTable, resample: tuple[str, ...]) -> dict[str, Any]:
-    """Counts of the three groups, if rows of the table can be drawn."""
+def counts_by_kind(table: ScoreTable, resample: tuple[str, ...]) -> dict[str, Any]:
+    """Counts of the three kinds, if rows of the table can be drawn."""
     check_whole(table, "The bootstrap", "the analytic intervals")
     several = isinstance(resample, tuple | list) and len(resample) > 0
-    if not several or any(str(name) not in GROUPS for name in resample):
-        raise InputError(f"resample={shown(resample)} must be a tuple with some of {GROUPS}.")
-    return dict(zip(GROUPS, (table.n_pos, table.n_unl, table.n_neg), strict=True))
+    if not several or any(str(name) not in KINDS_OF_ROWS for name in resample):
+        raise InputError(
+            f"resample={shown(resample)} must be a tuple with some of {KINDS_OF_ROWS}."
+        )
+    return dict(zip(KINDS_OF_ROWS, (table.n_pos, table.n_unl, table.n_neg), strict=True))
 
 
 def _draw(counts: Any, batch: int, scheme: str, generator: np.random.Generator) -> Any:

@@ -205,27 +205,27 @@ class Setting:
         return cls(table, samples, TwoSamples(table), known, level, prior_known=False)
 
     def at(self, prior: float, purity: float | None = None) -> Setting:
-        """The same with prior and purity taken as known; not checked again."""
+        """The setting with prior and purity taken as known; not checked again."""
         return replace(
             self, assumed=Assumed.point(prior, self.purity if purity is None else purity)
         )
 
     def with_bias(self, bias: LabelBias) -> Setting:
-        """The same with labels that are biased up to another ratio."""
+        """The setting with labels that are biased up to another ratio."""
         return replace(self, bias=bias)
 
     def with_level(self, level: float) -> Setting:
-        """The same at another confidence level."""
+        """The setting at another confidence level."""
         return replace(self, level=level)
 
     def on(self, table: ScoreTable) -> Setting:
-        """The same assumptions about another table of the same design, such as a resampled one."""
+        """The setting of another table of the same design, such as a resampled one."""
         samples = TwoSamples(table, self.samples.effect)
         cut = samples if table.is_cut else TwoSamples(table.cut(), self.samples.effect)
         return replace(self, table=table, samples=cut, rows=samples)
 
     def among_unlabeled(self) -> Setting:
-        """The same about the unlabeled rows alone, at their own share of positives.
+        """The setting of the unlabeled rows alone, at their own share of positives.
 
         Given the numbers of rows, labelled and unlabeled rows are two samples in either scenario.
         """
@@ -248,7 +248,7 @@ class Setting:
         return float(min(max(share or 0.0, 0.0), purity - _LEAST_GAP))
 
     def on_blocks(self) -> Setting:
-        """The same on blocks of neighbouring rows if these are very many, else as it is."""
+        """The setting on blocks of neighbouring rows if these are very many, else as it is."""
         blocks = self.samples.blocks
         if blocks is self.samples:
             return self

@@ -127,7 +127,7 @@ class TwoSamples:
 
     @cached_property
     def row_sizes(self) -> tuple[float, float]:
-        """The same without design effects."""
+        """Effective sizes of both samples without design effects."""
         return TwoSamples(self.table).sizes if self.dependent else self.sizes
 
     @cached_property
@@ -174,7 +174,7 @@ class TwoSamples:
         return self._correlation_at(place)
 
     def _correlation_at(self, place: int) -> float:
-        """That of the head which ends before a row."""
+        """Correlation of the errors of G and F at the head which ends before a row."""
         g, f = float(self.heads.pos[place]), float(self.heads.cmp[place])
         sums = []
         for column, first, second in (
@@ -209,14 +209,14 @@ class TwoSamples:
 
     @cached_property
     def blocks(self) -> TwoSamples:
-        """The same on some thousand blocks of rows where these are very many, else themselves.
+        """Both samples on some thousand blocks of rows where these are very many, else as they are.
 
         Buckets of a scan stay as they are.
         """
         return self.in_blocks(_BLOCKS)
 
     def in_blocks(self, count: int) -> TwoSamples:
-        """The same on about so many blocks of equal weight; itself where rows are at most twice as many."""
+        """Both samples on so many blocks of about equal weight; themselves if rows are at most twice that."""
         if self.table.score.size <= 2 * count or self.table.hidden is not None:
             return self
         middle = (self.heads.pos[1:] + self.heads.cmp[1:]) / 2
@@ -257,7 +257,7 @@ class TwoSamples:
         return found[0], found[1]
 
     def _size_at(self, threshold: float) -> float:
-        """That of F, where labelled and other rows have design effects of their own."""
+        """Effective size of F at a threshold, if labelled and other rows have their own design effects."""
         share = self.shares_at(threshold)[1]
         if not self.one_sample or not 0 < share < 1:
             return self.sizes[1]

@@ -84,7 +84,7 @@ class CalibrationError(Statistic):
         return weighted_sum(1 - gaps.sign**2, gaps.variance) + self._left(gaps) ** 2 / 4
 
     def estimate(self, setting: Setting) -> Estimate:
-        """That of the result, which knows all worlds, groups and biased labels bin by bin."""
+        """The estimate of the result, which knows all worlds, groups and biased labels bin by bin."""
         return self.result(setting).estimate()
 
     def with_groups(self, setting: Setting) -> Setting:

@@ -45,7 +45,7 @@ from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.monotone import concave_blocks
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Columns, Interval, Result
-from puremetrics.sampling.clustered import robust_heads
+from puremetrics.sampling.clustered import allow_for_groups_in_heads
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES, resampled_tables
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.statistics.roc_area import RocAuc
@@ -314,7 +314,7 @@ def hull_variance(
     fpr : array-like, optional
         False positive rates at which the hull is evaluated; default 0, 0.01 … 1.
     n_resamples : int, default 500
-        Of each group.
+        Of each sample.
     confidence_level : float, default 0.95
     rng : int or Generator, default 0
         A second run says the same; None draws anew.
@@ -371,7 +371,7 @@ def hull_variance(
     }
     parts = {name: values.var(axis=0, ddof=1) for name, values in replicates.items()}
     lifted = sum(values.mean(axis=0) - centre for values in replicates.values())
-    limits = [curve_limits(robust_heads(corner), grid) for corner in corners]
+    limits = [curve_limits(allow_for_groups_in_heads(corner), grid) for corner in corners]
     low = np.minimum(np.min([ends[0] for ends in limits], axis=0), centre[0, :-1])
     high = np.maximum(np.max([ends[1] for ends in limits], axis=0), centre[0, :-1])
     area, interval = _unbiased(
@@ -390,7 +390,7 @@ def hull_variance(
         area_due_to_others=float(parts["others"][0, -1]),
         replicates={name: values[:, 0] for name, values in replicates.items()},
         diagnostics=(
-            *robust_heads(setting).diagnostics,
+            *allow_for_groups_in_heads(setting).diagnostics,
             *setting.samples.few_positives(),
             *_little_known(grid, low, high),
         ),

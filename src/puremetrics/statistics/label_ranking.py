@@ -147,7 +147,7 @@ class LabelRanking(Statistic):
         influence = influence_of(Cells.of(ranked), MEASURES[self.name], None).around
         via_pos, via_rest = contributions(ranked.samples, *influence)
         place = joint.places[name]
-        return np.where(joint.group == 0, via_pos[place], via_rest[place])
+        return np.where(joint.kind == 0, via_pos[place], via_rest[place])
 
     def check_between(self) -> None:
         raise InputError(
@@ -286,7 +286,7 @@ def _stand_in(ranked: Ranked, labelled: float) -> list[Diagnostic]:
             "PM402",
             "there are no unlabeled rows, so no sample of the population says how many rows are predicted "
             f"positive. All rows count as they are, and their share of labelled ones, {labelled:.4g}, takes "
-            "the place of the prior. Use metric(table, 'pseudo_f', threshold=…), which weighs both groups by "
+            "the place of the prior. Use metric(table, 'pseudo_f', threshold=…), which weighs both kinds by "
             "the prior.",
         )
     ]

@@ -121,7 +121,7 @@ def limits_of_sums(statistic: Statistic, folds: Folds, name: str, world: Setting
         own = world.on(joint.tables[name])
         place = joint.places[name] if statistic.ranks_only else joint.whole_places[name]
         on_pos, on_cmp = (part[place] for part in statistic.influence(own))
-        labelled, others = joint.group == 0, folds.compared[joint.group] & (joint.group > 0)
+        labelled, others = joint.kind == 0, folds.compared[joint.kind] & (joint.kind > 0)
         parts.append(
             FoldRows(on_pos[labelled], on_cmp[labelled], on_cmp[others], world.design.one_sample)
         )

@@ -30,7 +30,7 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import bias_interval
-from puremetrics.correction.curves import Part, banded, partial_area, roc_curve_of
+from puremetrics.correction.curves import Part, curve_with_bias_band, partial_area, roc_curve_of
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.quantiles import normal_quantile, student_quantile
@@ -85,7 +85,7 @@ class PartialRocAuc(Statistic):
         return self.part.scaled(_by_rates(world, self.part)[0])
 
     def centre(self, setting: Setting) -> Centre:
-        curve = banded(setting, roc_curve_of, self.method, in_blocks=True)
+        curve = curve_with_bias_band(setting, roc_curve_of, self.method, in_blocks=True)
         value = self.part.scaled(partial_area(curve, self.part))
         variance = linear_variance(setting.samples, *self.influence(setting))
         error = float(np.sqrt(variance.total))
@@ -99,7 +99,7 @@ class PartialRocAuc(Statistic):
 
     def bias_range(self, setting: Setting, centre: Centre) -> Interval:
         """Between the pointwise limits of the curve, which enclose."""
-        edges = banded(setting, roc_curve_of, self.method, in_blocks=True).bias_range
+        edges = curve_with_bias_band(setting, roc_curve_of, self.method, in_blocks=True).bias_range
         assert edges is not None
         areas = [self.part.scaled(partial_area(e, self.part)) for e in (edges.lower, edges.upper)]
         return bias_interval([*areas, centre.raw])

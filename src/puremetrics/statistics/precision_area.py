@@ -63,7 +63,7 @@ from puremetrics.correction.biased import SIDES, bias_interval
 from puremetrics.correction.curves import (
     METHODS,
     area_of,
-    banded,
+    curve_with_bias_band,
     path_of,
     pr_curve_of,
     precision_of,
@@ -148,7 +148,7 @@ class AveragePrecision(Statistic):
         return precision_influence(world)
 
     def centre(self, setting: Setting) -> Centre:
-        curve = banded(setting, pr_curve_of, self.method, in_blocks=True)
+        curve = curve_with_bias_band(setting, pr_curve_of, self.method, in_blocks=True)
         remarks = [*curve.diagnostics, *no_bracket(setting.ranked, self.method)]
         error = _held_error(setting)
         if error == 0.0:

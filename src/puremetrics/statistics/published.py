@@ -43,7 +43,7 @@ from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.formulas import Formula, find_formula
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Estimate, Interval, IntervalKind
-from puremetrics.sampling.limits import agresti_coull, bounded_interval, moved_inside
+from puremetrics.sampling.limits import agresti_coull, bounded_interval, move_into_range
 from puremetrics.scenarios import check_scenario, design_of
 from puremetrics.setting import PriorLike, PurityLike, Setting
 from puremetrics.statistics.roc_area import direct_area
@@ -321,7 +321,7 @@ def corrected_precision(
     priors, purities = setting.assumed.arrays()
     values = _precision(ratio, setting.shares_of(priors), purities)
     found, remarks = bounded(setting, formula, float(values[0]), list(values), False, "published")
-    value = moved_inside(formula, float(values[0]))
+    value = move_into_range(formula, float(values[0]))
     return estimate_of(setting, formula, value, found, None, "correction", remarks)
 
 

@@ -44,7 +44,13 @@ from puremetrics.bounds.curves import roc_bounds_of
 from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval, free_tilt, tilted_reach
-from puremetrics.correction.curves import METHODS, area_of, banded, check_part, roc_curve_of
+from puremetrics.correction.curves import (
+    METHODS,
+    area_of,
+    check_part,
+    curve_with_bias_band,
+    roc_curve_of,
+)
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.numerics.sums import weighted_sum
@@ -177,7 +183,7 @@ class RocAuc(Statistic):
         return (least * most, most), (0.0, most)
 
     def centre(self, setting: Setting) -> Centre:
-        curve = banded(setting, roc_curve_of, self.method, in_blocks=True)
+        curve = curve_with_bias_band(setting, roc_curve_of, self.method, in_blocks=True)
         variance = linear_variance(setting.samples, *area_influence(setting.heads))
         remarks = [*curve.diagnostics, *no_bracket(setting.ranked, self.method)]
         if variance.total == 0.0:

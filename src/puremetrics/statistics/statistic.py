@@ -27,7 +27,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.results import Curve, Estimate, Interval
 from puremetrics.sampling.bounded import Span, linear_reaches
-from puremetrics.sampling.clustered import robust
+from puremetrics.sampling.clustered import allow_for_groups
 from puremetrics.sampling.limits import (
     bounded_interval,
     contributions,
@@ -189,7 +189,7 @@ class Statistic:
         label_bias: float,
         label_bias_side: str,
     ) -> Setting:
-        """The same of rows whose scores need not be known yet, such as those of all folds."""
+        """What is assumed of rows whose scores need not be known yet, such as those of all folds."""
         if not self.prior_free or prior is not None or table.total_unl == 0:
             return Setting.of(table, prior, purity, level, label_bias, label_bias_side)
         if purity is not None and purity_range(purity)[1] < 1.0:
@@ -304,7 +304,7 @@ class Statistic:
         """The setting with rows that count for as much as they say, where they belong to groups."""
         if setting.table.clusters is None:
             return setting
-        return robust(setting, *self.influence(setting), self.samples(setting))
+        return allow_for_groups(setting, *self.influence(setting), self.samples(setting))
 
     def centre(self, setting: Setting) -> Centre:
         """The statistic where values are computed."""
@@ -474,9 +474,9 @@ def errors_by_row(
     labelled = on_pos if joint.weight is None else joint.weight * on_pos
     if world.design.one_sample:
         labelled = labelled + on_cmp
-    rows = np.where(joint.group == 0, labelled, on_cmp)
+    rows = np.where(joint.kind == 0, labelled, on_cmp)
     used = world.design.compared(world.table.totals)
     for kind in (1, 2):
         if world.table.totals[kind] > 0 and not used[kind]:
-            rows[joint.group == kind] = 0.0
+            rows[joint.kind == kind] = 0.0
     return rows

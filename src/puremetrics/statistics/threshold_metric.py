@@ -167,7 +167,7 @@ class ThresholdMetric(Statistic):
         check_uncut(table, "metric")
 
     def at(self, threshold: float) -> ThresholdMetric:
-        """The same metric at another threshold."""
+        """The metric at another threshold."""
         return replace(self, threshold=threshold)
 
     def place(self, table: ScoreTable) -> dict[str, float | None]:

@@ -42,7 +42,7 @@ from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.numerics.discounts import Discount, Even, Exponential, Logarithmic
 from puremetrics.numerics.formulas import Formula
 from puremetrics.results import Estimate, Interval
-from puremetrics.sampling.clustered import robust
+from puremetrics.sampling.clustered import allow_for_groups
 from puremetrics.sampling.limits import bounded_interval
 from puremetrics.sampling.list_ranks import Top, check_top
 from puremetrics.setting import PriorLike, PurityLike, Setting
@@ -96,11 +96,11 @@ class ListStatistic(Statistic):
         """How many of so many rows count."""
         return total if self.budget is None else self.budget.rows_of(total)
 
-    def told(self, prior: float, total: float, theta: FloatArray) -> FloatArray:
+    def value_at(self, prior: float, total: float, theta: FloatArray) -> FloatArray:
         """The statistic at values of θ, in a list of so many rows with such a share of positives."""
         raise NotImplementedError
 
-    def possible(self, prior: float, total: float) -> tuple[float, float]:
+    def theta_range(self, prior: float, total: float) -> tuple[float, float]:
         """The least and the largest θ that there can be."""
         raise NotImplementedError
 
@@ -123,12 +123,12 @@ class ListStatistic(Statistic):
 
     def of(self, world: Setting, theta: FloatArray) -> FloatArray:
         """The statistic at values of θ."""
-        return self.told(world.prior, world.population_size, theta)
+        return self.value_at(world.prior, world.population_size, theta)
 
     def settled(self, world: Setting, theta: float) -> float:
         """The statistic at θ, moved into what is possible."""
         total = world.population_size
-        least, most = self.possible(world.prior, total)
+        least, most = self.theta_range(world.prior, total)
         value = float(self.of(world, np.array([min(max(theta, least), most)]))[0])
         low, high = self.range_of(total)
         return value if np.isnan(value) else float(min(max(value, low), high))
@@ -150,7 +150,7 @@ class ListStatistic(Statistic):
     def with_groups(self, setting: Setting) -> Setting:
         if setting.table.clusters is None:
             return setting
-        return robust(setting, *self.listed(setting).influence())
+        return allow_for_groups(setting, *self.listed(setting).influence())
 
     def centre(self, setting: Setting) -> Centre:
         here = self.listed(setting)
@@ -212,7 +212,9 @@ class ListStatistic(Statistic):
         last = np.maximum(np.minimum(ends[1:], rows), ends[:-1])
         values = part * discount.mean(ends[:-1], last)
         return audited_list(
-            audited, values, lambda share, mean: float(self.told(share, total, np.array([mean]))[0])
+            audited,
+            values,
+            lambda share, mean: float(self.value_at(share, total, np.array([mean]))[0]),
         )
 
 
@@ -251,7 +253,7 @@ class TopMetric(ListStatistic):
     def discount(self, total: float) -> Discount:
         return Even()
 
-    def told(self, prior: float, total: float, theta: FloatArray) -> FloatArray:
+    def value_at(self, prior: float, total: float, theta: FloatArray) -> FloatArray:
         share = self.rows(total) / total
         if self.formula.prior_free_at_top:
             prior = _ANY_PRIOR  # which cancels, and may be 0 where none is known
@@ -259,7 +261,7 @@ class TopMetric(ListStatistic):
         entries = found, share - found, prior - found, 1 - share - prior + found
         return self.formula(*entries, **self.options)
 
-    def possible(self, prior: float, total: float) -> tuple[float, float]:
+    def theta_range(self, prior: float, total: float) -> tuple[float, float]:
         return _most_in(prior, self.rows(total) / total)
 
     why_not_audited = "models differ in the rows at the top of their lists"
@@ -283,10 +285,10 @@ class EnrichmentFactor(ListStatistic):
     def discount(self, total: float) -> Discount:
         return Even()
 
-    def told(self, prior: float, total: float, theta: FloatArray) -> FloatArray:
+    def value_at(self, prior: float, total: float, theta: FloatArray) -> FloatArray:
         return theta / (self.rows(total) / total)
 
-    def possible(self, prior: float, total: float) -> tuple[float, float]:
+    def theta_range(self, prior: float, total: float) -> tuple[float, float]:
         return _most_in(prior, self.rows(total) / total)
 
     def range_of(self, total: float) -> tuple[float, float]:
@@ -309,10 +311,10 @@ class Rie(ListStatistic):
     def _chance(self, total: float) -> float:
         return float(self.discount(total).mean(0.0, total))
 
-    def told(self, prior: float, total: float, theta: FloatArray) -> FloatArray:
+    def value_at(self, prior: float, total: float, theta: FloatArray) -> FloatArray:
         return theta / self._chance(total)
 
-    def possible(self, prior: float, total: float) -> tuple[float, float]:
+    def theta_range(self, prior: float, total: float) -> tuple[float, float]:
         least, most = _rie_ends(self.alpha, prior)
         return least * self._chance(total), most * self._chance(total)
 
@@ -330,7 +332,7 @@ class Bedroc(Rie):
     high = 1.0
     prior_free = False
 
-    def told(self, prior: float, total: float, theta: FloatArray) -> FloatArray:
+    def value_at(self, prior: float, total: float, theta: FloatArray) -> FloatArray:
         least, most = _rie_ends(self.alpha, prior)
         if not 0 < prior < 1:
             return np.full(theta.shape, np.nan)
@@ -354,13 +356,13 @@ class Ndcg(ListStatistic):
     def _ideal(self, prior: float, total: float) -> float:
         return float(Logarithmic().total(min(max(prior, 0.0) * total, self.rows(total))))
 
-    def told(self, prior: float, total: float, theta: FloatArray) -> FloatArray:
+    def value_at(self, prior: float, total: float, theta: FloatArray) -> FloatArray:
         best = self._ideal(prior, total)
         if best <= 0:
             return np.full(theta.shape, np.nan)
         return prior * total * theta / best
 
-    def possible(self, prior: float, total: float) -> tuple[float, float]:
+    def theta_range(self, prior: float, total: float) -> tuple[float, float]:
         return 0.0, self._ideal(prior, total) / max(prior * total, 1e-300)
 
 

@@ -21,10 +21,10 @@ from typing import NamedTuple
 import numpy as np
 
 from puremetrics.auditing import Audited
-from puremetrics.auditing.metrics import told_of
+from puremetrics.auditing.metrics import assumptions_of_audit
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Estimate, Interval
-from puremetrics.sampling.list_ranks import widened
+from puremetrics.sampling.list_ranks import widen_limits
 from puremetrics.setting import Setting
 from puremetrics.statistics.statistic import Centre, Statistic
 
@@ -70,7 +70,7 @@ def reach_of(statistic: Statistic, setting: Setting, here: Centre) -> Reach:
     bracket = statistic.bracket(setting, here)
 
     def cut(low: float, high: float) -> tuple[Interval, list[Diagnostic]]:
-        around = widened((min(low, here.raw), max(high, here.raw)), here.raw, bracket)
+        around = widen_limits((min(low, here.raw), max(high, here.raw)), here.raw, bracket)
         return statistic.cut(setting, here.raw, around)
 
     limits = statistic.limits(setting, here)
@@ -79,7 +79,7 @@ def reach_of(statistic: Statistic, setting: Setting, here: Centre) -> Reach:
     if not setting.bias.is_random:
         open_ = statistic.bias_range(setting, here)
         beyond = (*open_, *statistic.bias_limits(setting, here, open_))
-        wide = widened((min(*beyond, here.raw), max(*beyond, here.raw)), here.raw, bracket)
+        wide = widen_limits((min(*beyond, here.raw), max(*beyond, here.raw)), here.raw, bracket)
         ends += [statistic.inside(end) for end in wide]
         remarks = cut(min(limits[0], *beyond), max(limits[1], *beyond))[1]
     return Reach(replace(interval, low=min(ends), high=max(ends)), open_, bracket, tuple(remarks))
@@ -106,7 +106,7 @@ def audited_estimate(statistic: Statistic, audited: Audited) -> Estimate:
         statistic,
         value,
         interval,
-        told_of(audited),
+        assumptions_of_audit(audited),
         **statistic.place(audited.table),
         method="audit",
         diagnostics=tuple(remarks),

@@ -13,25 +13,25 @@ from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Design, Scenario, check_scenario, design_of
 from puremetrics.tables.clusters import Clusters
 from puremetrics.tables.deriving import reweighted_rows
-from puremetrics.tables.rows import Groups, Rows, rows_of_groups
+from puremetrics.tables.rows import Rows, SortedKinds, rows_of_kinds
 
 __all__ = ["CountedRows"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CountedRows:
-    """Counts by score, held as sorted groups of scores or as rows; see `ScoreTable`."""
+    """Counts by score, held as sorted scores of each kind or as rows; see `ScoreTable`."""
 
     scenario: Scenario
     resolution: float
     is_cut: bool
-    _groups: Groups | None
+    _kinds: SortedKinds | None
     _given: Rows | None
     clusters: Clusters | None = None
 
     def __post_init__(self) -> None:
-        made = (self._groups, self._given)
-        right = [isinstance(self._groups, Groups), isinstance(self._given, Rows)]
+        made = (self._kinds, self._given)
+        right = [isinstance(self._kinds, SortedKinds), isinstance(self._given, Rows)]
         if sum(part is not None for part in made) != 1 or not any(right):
             raise InputError(
                 "A ScoreTable is not made by its constructor. Use ScoreTable.from_arrays, from_groups or "
@@ -51,8 +51,8 @@ class CountedRows:
         """Rows as they add up: propensities are kept beside the counts."""
         if self._given is not None:
             return self._given
-        assert self._groups is not None
-        return rows_of_groups(self._groups)
+        assert self._kinds is not None
+        return rows_of_kinds(self._kinds)
 
     @cached_property
     def _rows(self) -> Rows:
@@ -125,7 +125,7 @@ class CountedRows:
         return self._given.runs.sums is not None
 
     def score_sums(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Sums of the (weighted) scores of the three groups in each row."""
+        """Sums of the (weighted) scores of the three kinds in each row."""
         at_score = [column * self.score for column in (self.n_pos, self.n_unl, self.n_neg)]
         if self._given is not None and self._given.runs is not None and self._given.runs.sums:
             sums = self._given.runs.sums
@@ -153,7 +153,7 @@ class CountedRows:
         return self._raw.counts()
 
     def squared_weights(self) -> tuple[CountArray, CountArray, CountArray]:
-        """Sums of squared weights per row of each group; the counts themselves if unweighted."""
+        """Sums of squared weights per row of each kind; the counts themselves if unweighted."""
         rows = self._rows
         return rows.squares if rows.squares is not None else (rows.pos, rows.unl, rows.neg)
 
@@ -173,8 +173,8 @@ class CountedRows:
     @cached_property
     def totals(self) -> tuple[float, float, float]:
         """Total (weighted) numbers of positive, unlabeled and negative rows."""
-        if self._groups is not None:
-            pos, unl, neg = (float(group.size) for group in self._groups)
+        if self._kinds is not None:
+            pos, unl, neg = (float(kind.size) for kind in self._kinds)
             return pos, unl, neg
         rows = self._raw
         return float(rows.pos.sum()), float(rows.unl.sum()), float(rows.neg.sum())
@@ -201,10 +201,10 @@ class CountedRows:
 
     def labelled_scores(self) -> tuple[FloatArray, FloatArray, float, float]:
         """Distinct scores of positives and of known negatives, rising; lowest and highest of all rows."""
-        if self._groups is not None:
-            held = [group for group in self._groups if group.size]
+        if self._kinds is not None:
+            held = [kind for kind in self._kinds if kind.size]
             low, high = min(float(g[0]) for g in held), max(float(g[-1]) for g in held)
-            return np.unique(self._groups.pos), np.unique(self._groups.neg), low, high
+            return np.unique(self._kinds.pos), np.unique(self._kinds.neg), low, high
         pos, neg = (self.score[column > 0][::-1] for column in (self.n_pos, self.n_neg))
         return pos, neg, float(self.score[-1]), float(self.highest[0])
 
@@ -219,10 +219,10 @@ class CountedRows:
         >>> table.heads_at(5)
         (1.0, 3.0, 0.0)
         """
-        if self._groups is not None:
+        if self._kinds is not None:
             pos, unl, neg = (
-                float(group.size - np.searchsorted(group, threshold, side="left"))
-                for group in self._groups
+                float(kind.size - np.searchsorted(kind, threshold, side="left"))
+                for kind in self._kinds
             )
         else:
             last = int(np.searchsorted(-self.score, -threshold, side="right"))
@@ -243,10 +243,10 @@ class CountedRows:
         [1.0, 2.0, 2.0]
         """
         found = []
-        if self._groups is not None:
-            for group in self._groups:
-                ends = np.searchsorted(group, edges, side="left")
-                found.append(np.diff(ends, prepend=0, append=group.size).astype(np.float64))
+        if self._kinds is not None:
+            for kind in self._kinds:
+                ends = np.searchsorted(kind, edges, side="left")
+                found.append(np.diff(ends, prepend=0, append=kind.size).astype(np.float64))
             return found[0], found[1], found[2]
         starts = np.concatenate([[0], np.searchsorted(self.score[::-1], edges, side="left")])
         some = np.diff(starts, append=self.score.size) > 0
@@ -256,8 +256,8 @@ class CountedRows:
             found.append(counts)
         return found[0], found[1], found[2]
 
-    def scores_of(self, group: str, ranks: FloatArray) -> FloatArray:
-        """Scores of the first, second … row of a group ("pos", "unl", "neg") from below, without making rows.
+    def scores_of(self, kind: str, ranks: FloatArray) -> FloatArray:
+        """Scores of the first, second … row of a kind ("pos", "unl", "neg") from below, without making rows.
 
         >>> from puremetrics import ScoreTable
         >>> table = ScoreTable.from_groups(
@@ -265,10 +265,10 @@ class CountedRows:
         >>> table.scores_of("unl", np.array([1, 2, 5])).tolist()
         [1.0, 2.0, 9.0]
         """
-        if self._groups is not None:
-            ascending: FloatArray = getattr(self._groups, group)
+        if self._kinds is not None:
+            ascending: FloatArray = getattr(self._kinds, kind)
             return np.asarray(ascending[np.ceil(ranks).astype(np.int64) - 1])
-        held = np.cumsum(getattr(self._rows, group)[::-1])
+        held = np.cumsum(getattr(self._rows, kind)[::-1])
         places = np.searchsorted(held, ranks, side="left")
         return np.asarray(self.score[::-1][np.minimum(places, held.size - 1)])
 
@@ -294,8 +294,8 @@ class CountedRows:
         A head can only end between two different scores. Returns the largest number of unlabeled rows
         not above each given one, and the smallest not below it, at which a head can end.
         """
-        if self._groups is not None:
-            ascending = self._groups.unl
+        if self._kinds is not None:
+            ascending = self._kinds.unl
             size = ascending.size
             at = np.clip(size - np.asarray(heads, dtype=np.int64), 0, size - 1)
             above: Any = size - np.searchsorted(ascending, ascending[at], side="right")
@@ -310,9 +310,9 @@ class CountedRows:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Freeze the arrays again: pickling does not keep them read-only."""
-        own = ("scenario", "resolution", "is_cut", "_groups", "_given", "clusters")
+        own = ("scenario", "resolution", "is_cut", "_kinds", "_given", "clusters")
         self.__dict__.update({name: state[name] for name in own})
-        for arrays in (self._groups or (), self._given.counts() if self._given else ()):
+        for arrays in (self._kinds or (), self._given.counts() if self._given else ()):
             for array in arrays:
                 array.flags.writeable = False
         if self._given is not None:

@@ -5,28 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 from puremetrics.checking.types import CountArray, FloatArray
-from puremetrics.tables.rows import Groups, Rows, Runs, combine, merge_sorted
+from puremetrics.tables.rows import Rows, Runs, SortedKinds, combine, merge_sorted
 
 __all__ = [
     "flipped_rows",
-    "merged_groups",
+    "merged_kinds",
     "merged_rows",
-    "naive_groups",
+    "naive_kinds",
     "naive_rows",
     "recounted_rows",
     "reweighted_rows",
     "same_runs",
     "tilted_rows",
-    "two_groups",
+    "two_kinds",
     "two_rows",
 ]
 
 Sums = tuple[FloatArray, FloatArray, FloatArray]
 
 
-def merged_groups(first: Groups, second: Groups) -> Groups:
+def merged_kinds(first: SortedKinds, second: SortedKinds) -> SortedKinds:
     """The rows of both together."""
-    return Groups(*(merge_sorted(a, b) for a, b in zip(first, second, strict=True)))
+    return SortedKinds(*(merge_sorted(a, b) for a, b in zip(first, second, strict=True)))
 
 
 def merged_rows(first: Rows, second: Rows, *, buckets: bool) -> Rows:
@@ -55,7 +55,7 @@ def flipped_rows(rows: Rows, highest: FloatArray) -> Rows:
 def recounted_rows(
     rows: Rows, counts: tuple[CountArray, CountArray, CountArray], sums: Sums | None
 ) -> Rows:
-    """The same scores with other counts; the redrawn rows of a run have its mean score.
+    """Rows of the same scores with other counts; the redrawn rows of a run have its mean score.
 
     Weights and propensities are lost: they belong to rows, which counts do not know.
     """
@@ -65,14 +65,14 @@ def recounted_rows(
     hidden, high, _ = rows.runs
     again = None
     if sums is not None:
-        groups = zip(counts, sums, rows.counts(), strict=False)
-        again = [new * old / np.maximum(count, 1) for new, old, count in groups]
+        kinds = zip(counts, sums, rows.counts(), strict=False)
+        again = [new * old / np.maximum(count, 1) for new, old, count in kinds]
     return made._replace(runs=Runs.of(hidden, high, again))
 
 
-def two_groups(groups: Groups) -> Groups:
-    """The groups without the known negatives."""
-    return Groups(groups.pos, groups.unl, np.empty(0))
+def two_kinds(kinds: SortedKinds) -> SortedKinds:
+    """The kinds without the known negatives."""
+    return SortedKinds(kinds.pos, kinds.unl, np.empty(0))
 
 
 def two_rows(rows: Rows) -> Rows:
@@ -85,10 +85,10 @@ def two_rows(rows: Rows) -> Rows:
     return made._replace(runs=Runs.of(rows.runs.hidden, rows.runs.high, None))
 
 
-def naive_groups(groups: Groups) -> Groups:
-    """The groups with the unlabeled rows counted as negative."""
-    pos, unl, neg = groups
-    return Groups(pos, np.empty(0), merge_sorted(unl, neg) if neg.size else unl)
+def naive_kinds(kinds: SortedKinds) -> SortedKinds:
+    """The kinds with the unlabeled rows counted as negative."""
+    pos, unl, neg = kinds
+    return SortedKinds(pos, np.empty(0), merge_sorted(unl, neg) if neg.size else unl)
 
 
 def naive_rows(rows: Rows, sums: Sums | None) -> Rows:

@@ -34,7 +34,7 @@ class JointTable:
     ----------
     tables : dict of str to ScoreTable
         In the order given.
-    group : ndarray of int8, shape (n,)
+    kind : ndarray of int8, shape (n,)
         0 for labelled positives, 1 for unlabeled rows, 2 for known negatives.
     scores : dict of str to ndarray, shape (n,)
         The scores, row by row.
@@ -54,7 +54,7 @@ class JointTable:
     """
 
     tables: dict[str, ScoreTable]
-    group: npt.NDArray[np.int8]
+    kind: npt.NDArray[np.int8]
     scores: dict[str, FloatArray]
     weight: FloatArray | None = None
     units: Units | None = None
@@ -83,8 +83,8 @@ class JointTable:
                 "scores must map at least two model names to their scores, such as {'a': …, 'b': …}."
             )
         positive, unlabeled, _ = label_masks(y, pos_label, unlabeled_label, neg_label)
-        group = np.full(positive.size, 2, dtype=np.int8)
-        group[positive], group[unlabeled] = 0, 1
+        kind = np.full(positive.size, 2, dtype=np.int8)
+        kind[positive], kind[unlabeled] = 0, 1
         labels = {"pos_label": 0, "unlabeled_label": 1, "neg_label": 2}
         chance = weight = None
         if propensity is not None:
@@ -92,26 +92,26 @@ class JointTable:
             weight = np.where(positive, 1 / chance, 1.0)
             weight[positive] /= max(float(weight[positive].mean()), 1.0) if positive.any() else 1.0
             weight.flags.writeable = False
-        names = None if groups is None else as_groups(groups, group.size)
+        names = None if groups is None else as_groups(groups, kind.size)
         tables, columns = {}, {}
         for name, values in scores.items():
             column = as_scores(values, f"scores[{name!r}]").copy()
-            check_same_length(group.size, column.size, f"y and scores[{name!r}]")
+            check_same_length(kind.size, column.size, f"y and scores[{name!r}]")
             column += 0.0
             column.flags.writeable = False
             tables[str(name)] = ScoreTable.from_arrays(
-                group, column, scenario=scenario, propensity=chance, groups=names, **labels
+                kind, column, scenario=scenario, propensity=chance, groups=names, **labels
             )
             columns[str(name)] = column
-        group.flags.writeable = False
-        return cls(tables, group, columns, weight, None if names is None else units_of(names))
+        kind.flags.writeable = False
+        return cls(tables, kind, columns, weight, None if names is None else units_of(names))
 
     def tilted(self, factor: FloatArray) -> JointTable:
         """Return the models on the same rows, the labelled ones weighted by a factor as by a propensity."""
-        labelled = self.group == 0
+        labelled = self.kind == 0
         own = factor[labelled] if self.weight is None else (self.weight * factor)[labelled]
         own = own / own.mean()
-        weight = np.ones(self.group.size)
+        weight = np.ones(self.kind.size)
         weight[labelled] = own
         weight.flags.writeable = False
         tables = {}
@@ -122,27 +122,32 @@ class JointTable:
                 for part in (own, own**2)
             )
             tables[name] = table.with_propensities((sums, squares, sums))
-        made = JointTable(tables, self.group, self.scores, weight, self.units)
+        made = JointTable(tables, self.kind, self.scores, weight, self.units)
         made.__dict__.update(places=self.places, whole_places=self.whole_places)  # the same rows
         return made
 
     @cached_property
     def fewer(self) -> JointTable:
-        """The same tables with about a million of the unlabeled rows, drawn at random, if there are far more.
+        """These tables with about a million of the unlabeled rows, drawn at random, if there are far more.
 
         Sums of squares over unlabeled rows are known from a million of them to a few parts in a thousand.
         """
-        unlabeled = self.group == 1
+        unlabeled = self.kind == 1
         size = int(np.count_nonzero(unlabeled))
         if size <= 2 * _ENOUGH or not self.independent:
             return self
-        kept = np.random.default_rng(0).random(self.group.size, dtype=np.float32) < _ENOUGH / size
+        kept = np.random.default_rng(0).random(self.kind.size, dtype=np.float32) < _ENOUGH / size
         kept |= ~unlabeled
         scores = {name: column[kept] for name, column in self.scores.items()}
         weight = None if self.weight is None else self.weight[kept]
-        group = self.group[kept]
-        each = size / max(int(np.count_nonzero(group == 1)), 1)
-        return JointTable(self.tables, group, scores, weight, None, each)
+        kind = self.kind[kept]
+        each = size / max(int(np.count_nonzero(kind == 1)), 1)
+        return JointTable(self.tables, kind, scores, weight, None, each)
+
+    @property
+    def group(self) -> npt.NDArray[np.int8]:
+        """The old name of ``kind``, from before "group" meant rows that belong together."""
+        return self.kind
 
     @property
     def independent(self) -> bool:
@@ -188,7 +193,7 @@ class JointTable:
         return f"{len(self)} models ({', '.join(self)}) on the same rows: {first}"
 
     def __repr__(self) -> str:
-        return f"<JointTable: {len(self)} models ({', '.join(list(self)[:5])}) on {self.group.size} rows>"
+        return f"<JointTable: {len(self)} models ({', '.join(list(self)[:5])}) on {self.kind.size} rows>"
 
 
 def places_among(falling: FloatArray, scores: FloatArray) -> npt.NDArray[np.intp]:

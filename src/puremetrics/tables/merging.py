@@ -56,7 +56,7 @@ def merged_blocks(table: ScoreTable, ends: Any) -> ScoreTable:
     return ScoreTable(table.scenario, table.resolution, True, None, rows, table.clusters)
 
 
-_BINS = 1 << 15  # of each group
+_BINS = 1 << 15  # of each kind
 _MANY = 4 * _BINS  # rows from which on bins are worth it
 
 
@@ -65,10 +65,10 @@ def thinned(table: ScoreTable, kept: tuple[float, ...] = ()) -> ScoreTable:
 
     No bin has scores on both sides of one of the ``kept`` ones, which are the lowest of their bins.
     """
-    groups = table._groups
-    if groups is None or sum(group.size for group in groups) <= _MANY:
+    kinds = table._kinds
+    if kinds is None or sum(kind.size for kind in kinds) <= _MANY:
         return table
-    parts = [_binned(group, kept) for group in groups]
+    parts = [_binned(kind, kept) for kind in kinds]
     columns = np.zeros((3, sum(centre.size for centre, _ in parts)), dtype=np.int64)
     end = 0
     for column, (_, count) in zip(columns, parts, strict=True):
@@ -79,13 +79,13 @@ def thinned(table: ScoreTable, kept: tuple[float, ...] = ()) -> ScoreTable:
     return ScoreTable.from_counts(centre, n_pos=pos, n_unl=unl, n_neg=neg, scenario=table.scenario)
 
 
-def _binned(group: FloatArray, kept: tuple[float, ...]) -> tuple[FloatArray, Any]:
-    """Mean score and number of rows of each bin of a group."""
-    if group.size <= _BINS:
-        return group, np.ones(group.size, dtype=np.int64)
-    ranks = (group.size * np.sin(np.linspace(0, np.pi / 2, _BINS)) ** 2).astype(np.int64)
-    edges = np.unique(np.append(group[np.minimum(ranks, group.size - 1)], kept))
-    starts = np.unique(np.searchsorted(group, edges, side="left"))
-    starts = starts[starts < group.size]
-    count = np.diff(starts, append=group.size)
-    return np.add.reduceat(group, starts) / count, count
+def _binned(kind: FloatArray, kept: tuple[float, ...]) -> tuple[FloatArray, Any]:
+    """Mean score and number of rows of each bin of a kind."""
+    if kind.size <= _BINS:
+        return kind, np.ones(kind.size, dtype=np.int64)
+    ranks = (kind.size * np.sin(np.linspace(0, np.pi / 2, _BINS)) ** 2).astype(np.int64)
+    edges = np.unique(np.append(kind[np.minimum(ranks, kind.size - 1)], kept))
+    starts = np.unique(np.searchsorted(kind, edges, side="left"))
+    starts = starts[starts < kind.size]
+    count = np.diff(starts, append=kind.size)
+    return np.add.reduceat(kind, starts) / count, count

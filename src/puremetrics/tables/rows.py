@@ -1,7 +1,7 @@
 """Rows of a table: distinct scores with counts, made from sorted scores of each kind or from any counts.
 
 Only sorting, counting and adding up happen here; what the counts mean is the business of
-`tables.score_table`. Arrays of any sort (`groups_of_arrays`, `weighted_rows`, `counted_rows`) come in first.
+`tables.score_table`. Arrays of any sort (`kinds_of_arrays`, `weighted_rows`, `counted_rows`) come in first.
 Their rows are split by label and each kind is sorted by itself, which is quicker than sorting labels along
 with scores. Equal scores become one row, so nothing depends on the order of the input.
 """
@@ -30,29 +30,29 @@ from puremetrics.tables.clusters import Clusters, cell_edges, units_of
 
 __all__ = [
     "MOST_ROWS",
-    "Groups",
     "Rows",
     "Runs",
+    "SortedKinds",
     "add_up",
     "check_totals",
     "clusters_of_arrays",
     "combine",
     "counted_rows",
-    "cut_groups",
+    "cut_kinds",
     "cut_rows",
     "distinct_of",
     "drop_empty",
-    "groups_of_arrays",
+    "kinds_of_arrays",
     "merge_sorted",
     "ranking",
-    "rows_of_groups",
-    "sorted_groups",
+    "rows_of_kinds",
+    "sorted_kinds",
     "weighted_rows",
 ]
 
 
-class Groups(NamedTuple):
-    """Sorted (ascending) scores of each group; every score counts once."""
+class SortedKinds(NamedTuple):
+    """Sorted (ascending) scores of each kind; every score counts once."""
 
     pos: FloatArray
     unl: FloatArray
@@ -63,7 +63,7 @@ class Runs(NamedTuple):
     """What is known inside rows that stand for several scores; ``Rows.score`` is their lowest.
 
     ``hidden`` marks rows with positives whose order is unknown. ``high`` is the highest score of each
-    row, ``sums`` the sums of the scores of the three groups, or of the unlabeled alone where each labelled
+    row, ``sums`` the sums of the scores of the three kinds, or of the unlabeled alone where each labelled
     row has its own score; None where a reader did not keep them.
     """
 
@@ -114,10 +114,10 @@ class Rows(NamedTuple):
         return Rows(score, columns[0], columns[1], columns[2], squares, None, inverse)
 
 
-def rows_of_groups(groups: Groups) -> Rows:
-    """Return rows in decreasing order from three ascending groups."""
-    distinct, starts = distinct_of(groups.unl)
-    labelled = np.union1d(groups.pos, groups.neg)
+def rows_of_kinds(kinds: SortedKinds) -> Rows:
+    """Return rows in decreasing order from the ascending scores of three kinds."""
+    distinct, starts = distinct_of(kinds.unl)
+    labelled = np.union1d(kinds.pos, kinds.neg)
     place = np.searchsorted(distinct, labelled)
     known = np.zeros(labelled.size, dtype=np.bool_)
     inside = place < distinct.size
@@ -134,54 +134,54 @@ def rows_of_groups(groups: Groups) -> Rows:
         added, out=added
     )  # memory: each array of a large table is as large as its scores
     score[added] = distinct[::-1]
-    if distinct.size == groups.unl.size:
+    if distinct.size == kinds.unl.size:
         unl[added] = 1
     else:
-        unl[added] = np.diff(starts, append=groups.unl.size)[::-1]
+        unl[added] = np.diff(starts, append=kinds.unl.size)[::-1]
     columns = [
-        _place(groups.pos, labelled, at, size),
+        _place(kinds.pos, labelled, at, size),
         unl,
-        _place(groups.neg, labelled, at, size),
+        _place(kinds.neg, labelled, at, size),
     ]
     return Rows.of(score, columns)
 
 
-def _place(group: FloatArray, labelled: FloatArray, at: Any, size: int) -> CountArray:
-    if not group.size:
+def _place(kind: FloatArray, labelled: FloatArray, at: Any, size: int) -> CountArray:
+    if not kind.size:
         return np.broadcast_to(np.int64(0), size)
     column = np.zeros(size, dtype=np.int64)
-    column[at] = _tied(group, labelled)
+    column[at] = _tied(kind, labelled)
     return column
 
 
-def _tied(group: FloatArray, values: FloatArray) -> CountArray:
-    left, right = _spans(group, values)
+def _tied(kind: FloatArray, values: FloatArray) -> CountArray:
+    left, right = _spans(kind, values)
     return right - left
 
 
-def _spans(group: FloatArray, values: FloatArray) -> tuple[CountArray, CountArray]:
-    """Where rising values start and end in a sorted group; most are not in it and end where they start."""
-    left = places_in(group, values)
+def _spans(kind: FloatArray, values: FloatArray) -> tuple[CountArray, CountArray]:
+    """Where rising values start and end in sorted scores; most are not there, and end where they start."""
+    left = places_in(kind, values)
     right = left.copy()
-    if group.size:
-        found = np.flatnonzero(group[np.minimum(left, group.size - 1)] == values)
-        right[found] = np.searchsorted(group, values[found], side="right")
+    if kind.size:
+        found = np.flatnonzero(kind[np.minimum(left, kind.size - 1)] == values)
+        right[found] = np.searchsorted(kind, values[found], side="right")
     return left, right
 
 
-def cut_groups(groups: Groups) -> Rows:
-    """Cut three ascending groups at their labelled scores without making all rows."""
-    labelled, n_pos, n_neg = _labelled(groups)
-    left, right = _spans(groups.unl, labelled)
+def cut_kinds(kinds: SortedKinds) -> Rows:
+    """Cut the ascending scores of three kinds at their labelled scores without making all rows."""
+    labelled, n_pos, n_neg = _labelled(kinds)
+    left, right = _spans(kinds.unl, labelled)
     run_start = np.concatenate(
         [[0], right]
     )  # the unlabeled run just below labelled[i], above [i-1]
-    run = np.concatenate([left, [groups.unl.size]]) - run_start
+    run = np.concatenate([left, [kinds.unl.size]]) - run_start
     score = np.empty(2 * labelled.size + 1)
     pos, unl, neg = np.zeros((3, score.size), dtype=np.int64)
     score[1::2] = labelled
     occupied = run > 0
-    score[::2][occupied] = groups.unl[run_start[occupied]]
+    score[::2][occupied] = kinds.unl[run_start[occupied]]
     unl[::2], unl[1::2] = run, right - left
     pos[1::2], neg[1::2] = n_pos, n_neg
     keep = np.ones(score.size, dtype=np.bool_)
@@ -190,13 +190,13 @@ def cut_groups(groups: Groups) -> Rows:
     return Rows.of(score[keep][::-1].copy(), columns)
 
 
-def _labelled(groups: Groups) -> tuple[FloatArray, Any, Any]:
+def _labelled(kinds: SortedKinds) -> tuple[FloatArray, Any, Any]:
     """Distinct labelled scores, rising, and the positives and negatives at each."""
-    if not groups.neg.size:
-        distinct, starts = distinct_of(groups.pos)
-        return distinct, np.diff(starts, append=groups.pos.size), 0
-    labelled = np.union1d(groups.pos, groups.neg)
-    return labelled, _tied(groups.pos, labelled), _tied(groups.neg, labelled)
+    if not kinds.neg.size:
+        distinct, starts = distinct_of(kinds.pos)
+        return distinct, np.diff(starts, append=kinds.pos.size), 0
+    labelled = np.union1d(kinds.pos, kinds.neg)
+    return labelled, _tied(kinds.pos, labelled), _tied(kinds.neg, labelled)
 
 
 def cut_rows(rows: Rows) -> Rows:
@@ -269,7 +269,7 @@ def drop_empty(rows: Rows) -> Rows:
 
 
 def merge_sorted(first: FloatArray, second: FloatArray) -> FloatArray:
-    """The scores of two sorted groups together, sorted and read-only."""
+    """Two sorted columns of scores together, sorted and read-only."""
     merged = np.concatenate([first, second])
     merged.sort()
     merged.flags.writeable = False
@@ -280,10 +280,10 @@ MOST_ROWS = 2**50
 _MOST = 0.75  # from this share of unlabeled rows on, the others are taken out after sorting
 
 
-def groups_of_arrays(
+def kinds_of_arrays(
     y: Any, score: Any, pos_label: Any, unlabeled_label: Any, neg_label: Any
-) -> Groups:
-    """Sorted scores of the three groups, from one label and one score a row."""
+) -> SortedKinds:
+    """Sorted scores of the three kinds, from one label and one score a row."""
     scores = as_scores(score)
     size, labelled, others = label_places(y, pos_label, unlabeled_label, neg_label)
     check_same_length(size, scores.size, "y and score")
@@ -301,8 +301,8 @@ def groups_of_arrays(
     sort_in_place(unl)
     if aside and unl[-1] == np.inf:  # NaN would be last
         unl = unl[: unl.size - aside]
-    for group in (pos, neg):
-        sort_in_place(group)
+    for kind in (pos, neg):
+        sort_in_place(kind)
     _check_ends((pos, unl, neg), scores)
     check_totals(pos.size, unl.size + neg.size, pos_label, unlabeled_label)
     return _frozen(pos, unl, neg)
@@ -324,14 +324,14 @@ def weighted_rows(
     weights = np.ones(scores.size) if weight is None else as_weights(weight, scores.size)
     if not np.isfinite(scores).all():
         raise_not_finite(scores)
-    group = np.full(scores.size, 2, dtype=np.int8)
-    group[masks[0]], group[masks[1]] = 0, 1
+    kind = np.full(scores.size, 2, dtype=np.int8)
+    kind[masks[0]], kind[masks[1]] = 0, 1
     chance = None if propensity is None else as_propensities(propensity, masks[0])
-    keys = [weights, group] if chance is None else [weights, group, chance]
+    keys = [weights, kind] if chance is None else [weights, kind, chance]
     order, ordered = ranking(scores, keys)
     distinct, starts = distinct_of(ordered)
-    own, group = weights[order], group[order]  # all columns follow from these
-    columns = [_of_group(own, group == kind, weight is None) for kind in range(3)]
+    own, kind = weights[order], kind[order]  # all columns follow from these
+    columns = [_of_kind(own, kind == k, weight is None) for k in range(3)]
     columns += [column**2 if column.strides[0] else column for column in columns]
     if chance is not None:
         inverse = columns[0] / chance[order]
@@ -363,8 +363,8 @@ def clusters_of_arrays(
     return Clusters.counted(units, scores, edges, (pos, None, neg), weights, inverse)
 
 
-def sorted_groups(positive: Any, unlabeled: Any, negative: Any) -> Groups:
-    """Sorted copies of the scores of each group."""
+def sorted_kinds(positive: Any, unlabeled: Any, negative: Any) -> SortedKinds:
+    """Sorted copies of the scores of each kind."""
     given = (("positive", positive), ("unlabeled", unlabeled), ("negative", negative))
     picked = []
     for name, values in given:
@@ -417,23 +417,23 @@ def check_totals(positive: float, others: float, pos_label: Any, unlabeled_label
         )
 
 
-def _of_group(weights: FloatArray, members: BoolArray, unweighted: bool) -> CountArray:
+def _of_kind(weights: FloatArray, members: BoolArray, unweighted: bool) -> CountArray:
     if not members.any():  # a long column of zeros takes time and memory
         zero: Any = np.int64(0) if unweighted else np.float64(0)
         return np.broadcast_to(zero, members.size)
     return members.astype(np.int64) if unweighted else weights * members
 
 
-def _check_ends(groups: tuple[FloatArray, ...], original: FloatArray) -> None:
+def _check_ends(kinds: tuple[FloatArray, ...], original: FloatArray) -> None:
     """Sorting has put scores that are not finite at the ends."""
-    for group in groups:
-        if group.size and not (np.isfinite(group[0]) and np.isfinite(group[-1])):
+    for kind in kinds:
+        if kind.size and not (np.isfinite(kind[0]) and np.isfinite(kind[-1])):
             raise_not_finite(original)
 
 
-def _frozen(*groups: FloatArray) -> Groups:
-    for group in groups:
-        first, last = (np.searchsorted(group, 0.0, side=side) for side in ("left", "right"))
-        group[first:last] = 0.0  # turns -0.0 into 0.0, so that both print alike
-        group.flags.writeable = False
-    return Groups(*groups)
+def _frozen(*kinds: FloatArray) -> SortedKinds:
+    for kind in kinds:
+        first, last = (np.searchsorted(kind, 0.0, side=side) for side in ("left", "right"))
+        kind[first:last] = 0.0  # turns -0.0 into 0.0, so that both print alike
+        kind.flags.writeable = False
+    return SortedKinds(*kinds)

@@ -29,14 +29,14 @@ from puremetrics.scenarios import (
 from puremetrics.tables.counted import CountedRows
 from puremetrics.tables.deriving import (
     flipped_rows,
-    merged_groups,
+    merged_kinds,
     merged_rows,
-    naive_groups,
+    naive_kinds,
     naive_rows,
     recounted_rows,
     same_runs,
     tilted_rows,
-    two_groups,
+    two_kinds,
     two_rows,
 )
 from puremetrics.tables.rows import (
@@ -45,10 +45,10 @@ from puremetrics.tables.rows import (
     check_totals,
     clusters_of_arrays,
     counted_rows,
-    cut_groups,
+    cut_kinds,
     cut_rows,
-    groups_of_arrays,
-    sorted_groups,
+    kinds_of_arrays,
+    sorted_kinds,
     weighted_rows,
 )
 
@@ -120,7 +120,7 @@ class ScoreTable(CountedRows):
         scenario : {"case_control", "single_training_set"}
             How the data arose. It must be given: leaving it out raises an error that explains both.
         sample_weight : array-like, shape (n,), optional
-            Non-negative weights: each row stands for that many rows of its group. Intervals treat
+            Non-negative weights: each row stands for that many rows of its kind. Intervals treat
             weights as sampling weights, not as repetitions.
         propensity : array-like, shape (n,), optional
             Chance of each labelled positive to be labelled, above 0 and up to 1; values of other rows are not
@@ -133,7 +133,7 @@ class ScoreTable(CountedRows):
             group may be alike in any way, those of different groups are independent. Values stay the same;
             intervals are those of sums over groups.
         pos_label, unlabeled_label, neg_label : scalar
-            Values in ``y`` that mark the groups. ``unlabeled_label=None`` means missing values;
+            Values in ``y`` that mark the kinds. ``unlabeled_label=None`` means missing values;
             ``neg_label=None`` means that there are no known negatives.
 
         Notes
@@ -143,7 +143,7 @@ class ScoreTable(CountedRows):
         scenario = check_scenario(scenario)
         labels = (pos_label, unlabeled_label, neg_label)
         if sample_weight is None and propensity is None:
-            table = cls(scenario, 0.0, False, groups_of_arrays(y, score, *labels), None)
+            table = cls(scenario, 0.0, False, kinds_of_arrays(y, score, *labels), None)
         else:
             rows = weighted_rows(y, score, sample_weight, propensity, *labels)
             table = cls(scenario, 0.0, False, None, rows)
@@ -163,7 +163,7 @@ class ScoreTable(CountedRows):
         negative: Any = None,
         scenario: Scenario | None = None,
     ) -> ScoreTable:
-        """Build a table from the scores of each group.
+        """Build a table from the scores of each kind of rows.
 
         >>> print(ScoreTable.from_groups(
         ...     positive=[3, 2], unlabeled=[2.5, 1, 0], scenario="single_training_set"
@@ -171,7 +171,7 @@ class ScoreTable(CountedRows):
         5 rows → 5 distinct scores: 2 positive, 0 negative, 3 unlabeled, single_training_set
         """
         scenario = check_scenario(scenario)
-        return cls(scenario, 0.0, False, sorted_groups(positive, unlabeled, negative), None)
+        return cls(scenario, 0.0, False, sorted_kinds(positive, unlabeled, negative), None)
 
     @classmethod
     def from_counts(
@@ -234,7 +234,7 @@ class ScoreTable(CountedRows):
     def _cut(self) -> ScoreTable:
         if self.is_cut:
             return self
-        rows = cut_rows(self._raw) if self._groups is None else cut_groups(self._groups)
+        rows = cut_rows(self._raw) if self._kinds is None else cut_kinds(self._kinds)
         return ScoreTable(self.scenario, self.resolution, True, None, rows, self.clusters)
 
     def merge(self, other: ScoreTable) -> ScoreTable:
@@ -267,9 +267,9 @@ class ScoreTable(CountedRows):
                 "tables share. Build one table from all rows with groups=…."
             )
         resolution = max(self.resolution, other.resolution)
-        if self._groups is not None and other._groups is not None:
-            groups = merged_groups(self._groups, other._groups)
-            return ScoreTable(self.scenario, resolution, False, groups, None)
+        if self._kinds is not None and other._kinds is not None:
+            kinds = merged_kinds(self._kinds, other._kinds)
+            return ScoreTable(self.scenario, resolution, False, kinds, None)
         rows = merged_rows(self._raw, other._raw, buckets=resolution > 0)
         return ScoreTable(self.scenario, resolution, False, None, rows)
 
@@ -292,7 +292,7 @@ class ScoreTable(CountedRows):
 
     def split_at(self, threshold: float) -> ScoreTable:
         """Return a table of two rows: all that reach a threshold, and the others."""
-        if self._groups is not None:
+        if self._kinds is not None:
             heads = self.heads_at(threshold)
             columns = [np.array([h, t - h]) for h, t in zip(heads, self.totals, strict=True)]
         else:
@@ -327,19 +327,19 @@ class ScoreTable(CountedRows):
         """
         scenario = (CASE_CONTROL if two_samples else SINGLE_TRAINING_SET).name
         known = None if self.clusters is None else self.clusters.unlabeled_as_negative()
-        if self._groups is not None:
-            groups = naive_groups(self._groups)
-            return ScoreTable(scenario, self.resolution, self.is_cut, groups, None, known)
+        if self._kinds is not None:
+            kinds = naive_kinds(self._kinds)
+            return ScoreTable(scenario, self.resolution, self.is_cut, kinds, None, known)
         rows = naive_rows(self._raw, self._sums_of_runs())
         return ScoreTable(scenario, self.resolution, self.is_cut, None, rows, known)
 
     def labelled_and_unlabeled(self) -> ScoreTable:
         """Return the labelled and the unlabeled rows as two samples; known negatives are left out."""
-        groups = None if self._groups is None else two_groups(self._groups)
-        rows = two_rows(self._raw) if groups is None else None
+        kinds = None if self._kinds is None else two_kinds(self._kinds)
+        rows = two_rows(self._raw) if kinds is None else None
         if rows is not None and self.is_cut:  # known negatives had cut it, too
             rows = cut_rows(rows)
-        return ScoreTable(CASE_CONTROL.name, self.resolution, self.is_cut, groups, rows)
+        return ScoreTable(CASE_CONTROL.name, self.resolution, self.is_cut, kinds, rows)
 
     def equals(self, other: ScoreTable) -> bool:
         """Whether both tables have the same rows, counts and scenario."""

@@ -146,7 +146,7 @@ class SegmentRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Segments:
-    """Tables of the groups of rows that share a value of a column, and the table of all rows.
+    """Tables of the segments, rows that share a value of a column, and the table of all rows.
 
     `puremetrics.scan` makes them with ``by=``, `Segments.from_arrays` from columns.
 
@@ -157,9 +157,9 @@ class Segments:
     tables : mapping
         One table per value, in increasing order of the values; a missing value is None and comes last.
     total : ScoreTable
-        Of all rows, those of the groups without a table included.
+        Of all rows, those of the segments without a table included.
     without_positives : mapping
-        Groups that have no table, because they hold no positive or nothing else: their numbers of
+        Segments that have no table, because they hold no positive or nothing else: their numbers of
         positive, unlabeled and negative rows.
     rows : SegmentRows or None
         The rows themselves, if some belong to one group. One group may be in several segments.
