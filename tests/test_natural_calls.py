@@ -112,12 +112,6 @@ def test_arrays_frames_and_tables_say_the_same(name):
             unlabeled_label="?",
             **more,
         ),
-        "lists": call(
-            Y.tolist(),
-            {k: v.tolist() for k, v in scores.items()} if several else A.tolist(),
-            scenario=SCENARIO,
-            **more,
-        ),
         **{
             type(frame).__module__: call(frame, label="y", score=column, scenario=SCENARIO, **more)
             for frame in FRAMES
