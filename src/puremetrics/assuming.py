@@ -15,12 +15,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
 
-from puremetrics.auditing import Audit, Audited, check_alone
+from puremetrics.auditing import Audit, Audited, check_alone, check_audit
 from puremetrics.auditing.areas import audited_rates
 from puremetrics.bounds import (
     average_precision_bounds,
@@ -52,7 +52,7 @@ from puremetrics.listing import discovery_curve, net_benefit
 from puremetrics.priors.largest import largest_prior
 from puremetrics.results import Curve, Estimate, PriorEstimate
 from puremetrics.results.protocol import number, percent
-from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting
+from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, purity_range
 from puremetrics.statistics import find
 from puremetrics.statistics.label_ranking import (
     lee_liu,
@@ -171,12 +171,16 @@ class Assumptions:
     label_bias_side: str = "either"
     audit: Audit | None = None
     confidence_level: float = 0.95
+    model: str = "model"
 
     def check(self) -> None:
         """Raise if these assumptions are impossible."""
         check_level(self.confidence_level)
         bias = LabelBias.of(self.label_bias, self.label_bias_side)
+        if self.purity is not None:
+            purity_range(self.purity)
         if self.audit is not None:
+            check_audit(self.audit)
             check_alone(self.prior, self.label_bias)
             if isinstance(self.data, ScoreTable):
                 _ = self._audited
@@ -216,7 +220,7 @@ class Assumptions:
             raise InputError("There is one model. Ask it itself: assumptions.roc_auc().")
         return Assumptions(
             self.data[model], self.prior, self.purity, self.label_bias, self.label_bias_side,
-            self.audit, self.confidence_level,
+            self.audit, self.confidence_level, model,
         )  # fmt: skip
 
     def _setting_of(self, table: ScoreTable) -> Setting:
@@ -232,7 +236,7 @@ class Assumptions:
     @cached_property
     def _audited(self) -> Audited:
         assert self.audit is not None
-        return Audited.of(self.table, self.audit, self.purity, self.confidence_level)
+        return Audited.of(self.table, self.audit, self.purity, self.confidence_level, self.model)
 
     @property
     def _known(self) -> dict[str, Any]:
@@ -244,6 +248,18 @@ class Assumptions:
             "label_bias": self.label_bias,
             "label_bias_side": self.label_bias_side,
         }
+
+    def _check_options(self, call: Callable[..., Any], options: dict[str, Any]) -> None:
+        """Raise for options that are assumptions, or that a function does not take."""
+        takes = signature(call).parameters
+        any_name = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in takes.values())
+        for name in options:
+            if name in self._known or name == "audit":
+                raise InputError(
+                    f"{name} is assumed already. Leave it out here, and state it in assume(…, {name}=…)."
+                )
+            if name not in takes and not any_name:
+                raise InputError(f"{name!r} is not an option of {call.__name__}. Leave it out.")
 
     def _taken(self, call: Callable[..., Any], what: str) -> dict[str, Any]:
         """Those of the assumptions that a function takes; what it cannot allow for is refused."""
@@ -311,6 +327,7 @@ class Assumptions:
         """
         key = "precision_recall" if name == "pr" else name
         check_choice(key, tuple(_CURVES), "name")
+        self._check_options(_CURVES[key], options)
         if self.audit is not None:
             return self._audited_curve(key)
         known = self._taken(_CURVES[key], f"The curve {key!r}")
@@ -357,8 +374,10 @@ class Assumptions:
             )
         call = _BOUNDS.get("precision_recall" if name == "pr" else name)
         if call is not None:
+            self._check_options(call, options)
             return call(self.table, **self._taken(call, f"The bounds of {name!r}"), **options)
         of_metric = metric_curve_bounds if options.get("threshold") is None else metric_bounds
+        self._check_options(of_metric, options)
         known = self._taken(of_metric, f"The bounds of {name!r}")
         return of_metric(self.table, name, **known, **options)
 
@@ -398,12 +417,18 @@ class Assumptions:
 
     def tipping_point(self, statistic: str | Statistic = "roc_auc", **options: Any) -> TippingPoint:
         """Find how biased labels must be for a conclusion to fail; see `tipping_point`."""
+        self._check_options(tipping_point, options)
+        if self.audit is not None:
+            raise UnsupportedError(
+                "No label bias overturns what was checked, so there is no tipping point. Leave out the audit."
+            )
         known = {key: value for key, value in self._known.items() if key != "label_bias"}
         data = self.data if {"above", "below"}.isdisjoint(options) else self.table
         return tipping_point(data, statistic, **known, **options)
 
     def choose_threshold(self, objective: str = "f1", **options: Any) -> ThresholdChoice:
         """Choose an operating point; see `choose_threshold`."""
+        self._check_options(choose_threshold, options)
         return choose_threshold(
             self.table, objective=objective, audit=self.audit, **self._known, **options
         )
@@ -415,10 +440,12 @@ class Assumptions:
                 "There is one model. Pass the scores of several to compare them: assume(y, {'a': …, 'b': …}, "
                 "scenario=…)."
             )
+        self._check_options(compare, options)
         return compare(self.data, statistic=statistic, audit=self.audit, **self._known, **options)
 
     def evaluate(self, **options: Any) -> Evaluation:
         """Evaluate everything at once; see `evaluate`. Without a prior it is estimated."""
+        self._check_options(evaluate, options)
         return evaluate(self.data, audit=self.audit, **self._known, **options)
 
     # ---------------------------------------------------------------- in words
@@ -442,6 +469,8 @@ class Assumptions:
             )
         if self.prior is None and self._first.total_unl > 0:
             prior = "no prior"
+            if self.purity is not None:
+                prior += f"; {self.purity} of the labels right"
         else:
             known = self._setting_of(self._first).assumed
             prior = f"prior {number(known.value)}"

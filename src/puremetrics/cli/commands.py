@@ -262,7 +262,7 @@ def _tipping(
         try:
             found = tipping_point(
                 joint, result.statistic, prior=prior, purity=purity, threshold=options.threshold,
-                first=first, second=second, confidence_level=options.level,
+                top=options.top, first=first, second=second, confidence_level=options.level,
             )  # fmt: skip
         except PuremetricsError:
             return None

@@ -32,6 +32,9 @@ __all__ = ["Difference", "Spread", "differences_of", "replicates", "with_sign_of
 Spread = tuple[float, float, float]  # a value, its standard error and its degrees of freedom
 
 
+_ROUNDING = 1e-12  # of areas
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Difference(Result):
     """How much the first model exceeds the second, on the same rows.
@@ -129,7 +132,7 @@ def differences_of(
 
 def with_sign_of_order(value: float, place: int, orders: list[Spread] | None, gap: float) -> float:
     """A difference of areas with the sign of their order, which the repair of curves may have changed."""
-    if orders is None or value * orders[place][0] >= 0:
+    if orders is None or value * orders[place][0] >= 0 or abs(orders[place][0]) < _ROUNDING:
         return value
     return float(np.clip(orders[place][0] / gap, -1.0, 1.0))
 

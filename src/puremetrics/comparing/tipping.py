@@ -237,7 +237,7 @@ class ModelQuestion(Question):
         return self._signed((value, *self.asked.bias_range(at, self._centre)))
 
     def sure_margin(self, ratio: float) -> float:
-        found = self.asked.reach(self._at(ratio, self._grouped), self._centre)
+        found = self.asked.interval_around(self._at(ratio, self._grouped), self._centre)
         return -np.inf if found is None else self._signed(tuple(found))
 
     @property

@@ -30,7 +30,7 @@ from puremetrics.priors.largest import largest_prior
 from puremetrics.priors.propensity import prior_from_propensities
 from puremetrics.results import PriorEstimate
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_bias_alone
-from puremetrics.statistics.catalogue import find
+from puremetrics.statistics.catalogue import find, metrics
 from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.joint import JointTable
@@ -91,8 +91,8 @@ def evaluate(
         Rows that were checked (`plan_audit`), with their scores by every model. Figures then rest on them
         and assume neither a prior nor random labels; what follows if labels are random stands beside them.
     also : str, Statistic, or list of these, optional
-        Further statistics to be told beside the figures, such as "ndcg" or "brier_score"; or one of your
-        own.
+        Further statistics to be told beside the figures, such as "ndcg" or "brier_score"; metrics at the
+        operating point, such as "npv"; or one of your own.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def evaluate(
     formula, _ = find_formula(objective, {})
     at = None if threshold is None else check_number(threshold, "threshold")
     rows = checked_rows(top, next(iter(named.values())))
-    extra = tuple(find(each) for each in ([also] if isinstance(also, str | Statistic) else also))
+    extra = _further(also)
     bias = LabelBias.of(label_bias, label_bias_side)
     if not bias.is_random:
         check_bias_alone(next(iter(named.values())))
@@ -145,7 +145,8 @@ def evaluate(
             name, table, trust[name], setting, wanted, tuple(remarks_of(setting, tested)), checked
         )
         for figure in extra:
-            figure.check(table)
+            if isinstance(figure, Statistic):
+                figure.check(table)
         _ = models[name].corrected  # what is wrong with the data is said here
     drifts = {
         name: drift(own, prior=prior, purity=purity, confidence_level=level)
@@ -168,6 +169,20 @@ def evaluate(
         drifts=drifts,
         comparison=paired,
     )  # fmt: skip
+
+
+def _further(also: Any) -> tuple[Statistic | str, ...]:
+    """The statistics that are to be told as well; metrics by name wait for the threshold."""
+    listed = [also] if isinstance(also, str | Statistic) else also
+    if listed is None:
+        return ()
+    if not isinstance(listed, list | tuple):
+        raise InputError(
+            f"also={shown(also)} must be the name of a statistic, a Statistic, or a list of these, such as "
+            "['ndcg', 'brier_score']."
+        )
+    known = metrics()
+    return tuple(each if isinstance(each, str) and each in known else find(each) for each in listed)
 
 
 def _compared(

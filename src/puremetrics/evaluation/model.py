@@ -39,7 +39,7 @@ from puremetrics.correction.curve_bands import with_band
 from puremetrics.correction.hull import HullResult, hull_of
 from puremetrics.evaluation.biased import HEADLINES, bias_curves, tipping_points
 from puremetrics.evaluation.compact import Compact, compacted
-from puremetrics.evaluation.figures import AREAS, AT_THRESHOLD, figures_at
+from puremetrics.evaluation.figures import AREAS, AT_THRESHOLD, figure_of, figures_at
 from puremetrics.evaluation.narrowing import Narrowing, narrowing_of
 from puremetrics.evaluation.showing import bounds_dict, model_dict, model_lines
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError, UnsupportedError
@@ -170,8 +170,8 @@ class Wanted:
     threshold : float or None
         Operating point; None to choose the one that is best for ``objective``.
     objective : Formula
-    also : tuple of Statistic
-        Further figures.
+    also : tuple of Statistic or str
+        Further figures; a metric by its name is told at the operating point.
     rng : int or Generator
         Of the choice.
     limit : float or None
@@ -186,7 +186,7 @@ class Wanted:
 
     threshold: float | None
     objective: Formula
-    also: tuple[Statistic, ...] = ()
+    also: tuple[Statistic | str, ...] = ()
     rng: Any = 0
     limit: float | None = None
     choice: LatentChoice | None = None
@@ -243,8 +243,25 @@ class ModelEvaluation(Result):
         """The statistics behind the figures, by name."""
         return {
             **figures_at(self.threshold),
-            **{figure.name: figure for figure in self.wanted.also},
+            **self.further,
         }
+
+    @cached_property
+    def further(self) -> dict[str, Statistic]:
+        """The statistics that were asked for beside the usual figures, by name; metrics at the threshold.
+
+        Where several have one name, or that of a usual figure, their place is part of it.
+        """
+        usual = figures_at(self.threshold)
+        found: dict[str, Statistic] = {}
+        for asked in self.wanted.also:
+            figure = figure_of(asked, self.threshold) if isinstance(asked, str) else asked
+            if figure is None or (isinstance(asked, str) and asked in usual):
+                continue
+            place = "".join(f" {key} {at:g}" for key, at in figure.place(self.table).items() if at)
+            taken = figure.name in usual or figure.name in found
+            found[f"{figure.name}{place if taken else ''}"] = figure
+        return found
 
     @cached_property
     def modelled(self) -> dict[str, Estimate]:

@@ -244,8 +244,7 @@ def _table(model: ModelEvaluation, level: float) -> list[str]:
         return _wrapped(text)
     ranged = model.trust.level == "upper_bound"
     at = ""
-    also = [figure.name for figure in model.wanted.also]
-    shown = [key for key in (*_SHOWN, *also) if key in model.corrected]
+    shown = [key for key in (*_SHOWN, *model.further) if key in model.corrected]
     cut = next((e.threshold for e in model.corrected.values() if e.threshold is not None), None)
     if cut is not None:
         how = (

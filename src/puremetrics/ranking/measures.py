@@ -50,6 +50,7 @@ class Measure:
     of_population: bool = False
     curved: bool = False
     has_null_law: bool = False
+    lowest: float = 0.0
 
     def value(self, blocks: Blocks, share: float | None) -> float:
         """Mean over all operating points."""
@@ -181,7 +182,7 @@ MEASURES = {
     "mean_mutual_information": Measure(
         "Mean mutual information", _information_sums, _information_gains, None, 0.0, curved=True
     ),
-    "mean_pearson": Measure("Mean Pearson correlation", _pearson_sums, _pearson_gains),
+    "mean_pearson": Measure("Mean Pearson correlation", _pearson_sums, _pearson_gains, lowest=-1.0),
     "naive_average_precision": Measure(
         "Average precision, unlabeled taken as negative", _precision_mean, _f1_gains
     ),

@@ -105,16 +105,18 @@ def sensitivity(evaluation: Evaluation) -> str:
 def further(evaluation: Evaluation) -> str:
     """Return the statistics that were asked for beside the figures, as evaluated."""
     models = list(evaluation.models.values())
-    asked = [one for one in models[0].wanted.also if one.name in models[0].corrected]
+    asked = {name: one for name, one in models[0].further.items() if name in models[0].corrected}
     if not asked:
         return ""
     rows = []
-    for one in asked:
+    for name, one in asked.items():
         cells = []
         for model in models:
-            found = model.corrected[one.name]
-            cells.append(f"<td><b>{figure(found.value)}</b> {_ends(found.interval)}</td>")
-        rows.append(f'<tr><th scope="row">{escape(one.title)}</th>{"".join(cells)}</tr>')
+            found = model.corrected.get(name)
+            told = "" if found is None else f"<b>{figure(found.value)}</b> {_ends(found.interval)}"
+            cells.append(f"<td>{told}</td>")
+        place = name.removeprefix(one.name)
+        rows.append(f'<tr><th scope="row">{escape(one.title + place)}</th>{"".join(cells)}</tr>')
     heads = "".join(f'<th scope="col">{model_name(model.name)}</th>' for model in models)
     table = (
         f'<table class="plain"><thead><tr><td></td>{heads}</tr></thead>'

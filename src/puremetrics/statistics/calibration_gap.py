@@ -94,7 +94,7 @@ class CalibrationError(Statistic):
         value = self.value(setting)
         return Centre(value, value)
 
-    def reach(self, setting: Setting, centre: Centre) -> Interval:
+    def interval_around(self, setting: Setting, centre: Centre) -> Interval:
         return self.result(setting).interval
 
     def bias_range(self, setting: Setting, centre: Centre) -> Interval:

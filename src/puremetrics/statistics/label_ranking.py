@@ -115,8 +115,8 @@ class LabelRanking(Statistic):
         return MEASURES[self.name].title
 
     @property
-    def span(self) -> float:
-        return 1.0
+    def low(self) -> float:  # type: ignore[override]
+        return MEASURES[self.name].lowest
 
     def check(self, table: ScoreTable) -> None:
         check_whole(table, "A ranking measure", "roc_auc, which takes weights")
@@ -131,10 +131,7 @@ class LabelRanking(Statistic):
         label_bias_side: str = "either",
     ) -> Setting:
         self.check(table)
-        return Setting.naive(table, check_level(level), two_samples=True)
-
-    def on(self, common: Setting, table: ScoreTable) -> Setting:
-        return Setting.naive(table, common.level, two_samples=True)
+        return Setting.without_prior(table, level, self.stand_in_prior(table))
 
     def estimate(self, setting: Setting) -> Estimate:
         return estimate(self.name, setting.table, setting.level)

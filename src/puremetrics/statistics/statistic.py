@@ -311,8 +311,8 @@ class Statistic:
         variance = linear_variance(self.samples(setting), *self.influence(setting))
         return Centre(self.value(setting), self.plain(setting), float(np.sqrt(variance.total)))
 
-    def reach(self, setting: Setting, centre: Centre) -> Interval | None:
-        """The interval alone, around a centre that is known already."""
+    def interval_around(self, setting: Setting, centre: Centre) -> Interval | None:
+        """The interval alone, around a centre that is known already: what tipping points search along."""
         from puremetrics.statistics.worlds import reach_of
 
         return None if np.isnan(centre.raw) else reach_of(self, setting, centre).interval
