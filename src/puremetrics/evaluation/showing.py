@@ -260,7 +260,8 @@ def _table(model: ModelEvaluation, level: float) -> list[str]:
         ends = found.interval
         span = "" if ends is None else f"{ends.low:.3f} to {ends.high:.3f}"
         body = f"{span:>18}" if ranged else f"{found.value:>11.3f}{span:>19}"
-        lines.append(f"  {found.title.split(' (')[0]:<44}{body}{model.naive[key].value:>9.3f}")
+        title = found.title.split(" (")[0] + key.removeprefix(found.name)
+        lines.append(f"  {title:<44}{body}{model.naive[key].value:>9.3f}")
     return lines
 
 

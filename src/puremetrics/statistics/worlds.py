@@ -84,7 +84,10 @@ def reach_of(statistic: Statistic, setting: Setting, here: Centre) -> Reach:
         wide = widen_limits((min(*beyond, here.raw), max(*beyond, here.raw)), here.raw, bracket)
         ends += [statistic.inside(end) for end in wide]
         remarks = cut(min(limits[0], *beyond), max(limits[1], *beyond))[1]
-    return Reach(replace(interval, low=min(ends), high=max(ends)), open_, bracket, tuple(remarks))
+    low, high = min(ends), max(ends)
+    if (low, high) != (interval.low, interval.high):
+        interval = replace(interval, low=low, high=high)
+    return Reach(interval, open_, bracket, tuple(remarks))
 
 
 def audited_estimate(statistic: Statistic, audited: Audited) -> Estimate:

@@ -85,7 +85,7 @@ class CountedRows:
         """Whether rows carry sampling weights."""
         return self._given is not None and self._given.squares is not None
 
-    @property
+    @cached_property
     def has_propensities(self) -> bool:
         """Whether labelled rows had different chances to be labelled."""
         return self._given is not None and self._given.inverse is not None
