@@ -180,7 +180,13 @@ def head_effect(matrix: Cells) -> float:
 
 
 def group_variance(samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray) -> GroupVariance:
-    """Variance over groups of a statistic with these influences through G and F, by row of the table."""
+    """Variance over groups of a statistic with these influences through G and F, by row of the table.
+
+    What a row adds to the error is averaged by cell (ranges of scores by kind of row): ``by_g`` through G, and
+    ``by_f`` through F for labelled rows that are in both. ``sums`` and ``other_sums`` are totals of each group,
+    over its labelled and over its other rows. ``alone`` is the variance if rows were independent, ``inside``
+    the part of it that lies inside cells, which groups do not share.
+    """
     clusters, table = samples.table.clusters, samples.table
     assert clusters is not None
     via_pos, via_cmp = contributions(samples, on_pos, on_cmp)
@@ -199,25 +205,25 @@ def group_variance(samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray) 
         whole = weighted_sum(squares, in_rows)
         alone += whole
         inside += whole - weighted_sum(own.sums(samples.pos, squares), in_cells)
-    rest = np.zeros(clusters.units)
-    rest_alone = rest_inside = 0.0
+    other_sums = np.zeros(clusters.units)
+    other_alone = other_inside = 0.0
     used, squares_of = table.design.compared(table.totals), table.squared_weights()
     for kind, counts in ((1, table.n_unl), (2, table.n_neg)):
         if used[kind]:
             part = (cells.unl, cells.neg)[kind - 1]
             mean = part.mean(counts, via_cmp)
-            rest += part.matrix @ mean
+            other_sums += part.matrix @ mean
             whole = weighted_sum(squares_of[kind], via_cmp**2)
-            rest_alone += whole
-            rest_inside += whole - weighted_sum(part.sums(counts, squares_of[kind]), mean**2)
+            other_alone += whole
+            other_inside += whole - weighted_sum(part.sums(counts, squares_of[kind]), mean**2)
     labelled, own_degrees = over_groups(sums)
-    others, rest_degrees = over_groups(rest)
-    labelled, others = labelled + max(inside, 0.0), others + max(rest_inside, 0.0)
-    total = max(labelled + others + 2 * weighted_sum(sums, rest), 0.0)
-    spread = labelled**2 / own_degrees + others**2 / rest_degrees
+    others, other_degrees = over_groups(other_sums)
+    labelled, others = labelled + max(inside, 0.0), others + max(other_inside, 0.0)
+    total = max(labelled + others + 2 * weighted_sum(sums, other_sums), 0.0)
+    spread = labelled**2 / own_degrees + others**2 / other_degrees
     degrees = (labelled + others) ** 2 / spread if spread > 0 else 1.0
-    total = _variance_with_lent_degrees(total, alone + rest_alone, degrees)
-    return GroupVariance(total, labelled, others, alone, rest_alone, degrees, clusters.number)
+    total = _variance_with_lent_degrees(total, alone + other_alone, degrees)
+    return GroupVariance(total, labelled, others, alone, other_alone, degrees, clusters.number)
 
 
 def error_over_groups(rows: FloatArray, labelled: BoolArray, units: Units) -> tuple[float, float]:

@@ -97,7 +97,11 @@ class CountedRows:
 
     @property
     def is_scanned(self) -> bool:
-        """Whether rows stand for all scores between two cuts of a reader."""
+        """Whether a scan has merged neighbouring scores.
+
+        A row then stands for all scores from its ``score`` up to its ``highest``, which readers know
+        (``runs.high``); the runs between labelled scores of a cut table have no such end.
+        """
         return (
             self._given is not None
             and self._given.runs is not None
