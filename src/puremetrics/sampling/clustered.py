@@ -182,10 +182,10 @@ def head_effect(matrix: Cells) -> float:
 def group_variance(samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray) -> GroupVariance:
     """Variance over groups of a statistic with these influences through G and F, by row of the table.
 
-    What a row adds to the error is averaged by cell (ranges of scores by kind of row): ``by_g`` through G, and
-    ``by_f`` through F for labelled rows that are in both. ``sums`` and ``other_sums`` are totals of each group,
-    over its labelled and over its other rows. ``alone`` is the variance if rows were independent, ``inside``
-    the part of it that lies inside cells, which groups do not share.
+    What a row adds to the error is averaged by cell (ranges of scores by kind of row): ``by_g`` through G,
+    and ``by_f`` through F for labelled rows that are in both. ``sums`` and ``other_sums`` are totals of each
+    group, over its labelled and over its other rows. ``alone`` is the variance if rows were independent,
+    ``inside`` the part of it that lies inside cells, which groups do not share.
     """
     clusters, table = samples.table.clusters, samples.table
     assert clusters is not None
