@@ -54,6 +54,7 @@ BESIDE = (
     ("numerics", "mathematics on arrays"),
     ("sampling", "how far a result is off"),
     ("datasets", "demo and real data"),
+    ("theory", "without rows"),
 )
 WIDTH, HEIGHT = 100.0, 84.0
 

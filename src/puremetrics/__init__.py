@@ -350,7 +350,16 @@ __all__ = [
 ]
 
 
+# Parts of the reference: pm.priors, pm.theory … are loaded when first used, too.
+_PARTS = (
+    "bounds", "calibration", "comparing", "datasets", "listing", "plots", "priors", "results", "sklearn",
+    "statistics", "theory",
+)  # fmt: skip
+
+
 def __getattr__(name: str) -> _Any:
+    if name in _PARTS:
+        return _import_module(f"puremetrics.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'puremetrics' has no attribute {name!r}")
     value = getattr(_import_module(f"puremetrics.{_MODULE_OF[name]}"), name)

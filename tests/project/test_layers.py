@@ -22,6 +22,7 @@ LAYERS = [
     "statistics",
     "listing",
     "priors",
+    "theory",
     "planning",
     "comparing",
     "evaluation",
