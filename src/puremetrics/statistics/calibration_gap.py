@@ -41,6 +41,7 @@ class CalibrationError(Statistic):
     smaller_is_better = True
     ranks_only = False
     of_probabilities = True
+    differences_unrepaired = True
     interval_method = "split_analytic"
 
     def result(self, setting: Setting) -> CalibrationResult:
@@ -59,9 +60,6 @@ class CalibrationError(Statistic):
     def plain(self, world: Setting) -> float:
         """The debiased error, below 0 by noise if need be: what is held to 0 would not cancel."""
         return self._debiased(self.gaps(world))
-
-    def difference_value(self, world: Setting) -> float:
-        return self.plain(world)
 
     def _debiased(self, gaps: BinGaps) -> float:
         return gaps.debiased - self._left(gaps) / 2

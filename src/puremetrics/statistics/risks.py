@@ -174,6 +174,7 @@ class Risk(Statistic):
     ranks_only = False
     of_probabilities = True
     linear = True
+    differences_unrepaired = True
     interval_method = "bounded_beta"
 
     @property
@@ -213,9 +214,6 @@ class Risk(Statistic):
         return weighted_sum(samples.pos, on_pos) / samples.total_pos + (
             weighted_sum(samples.cmp, on_cmp) / samples.total_cmp
         )
-
-    def difference_value(self, world: Setting) -> float:
-        return self.plain(world)
 
     def influence(self, world: Setting) -> Influence:
         return risk_influence(world, self.loss_of(world))

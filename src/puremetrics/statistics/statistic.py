@@ -10,7 +10,22 @@ influence are enough, everything else has a default that follows from them.
 
 Influence values: a statistic is a smooth function of the two samples that are compared, the labelled
 positives G and the comparison sample F, so its error is a sum over rows. ``influence`` says what a row of G
-and of F at each score adds, up to the size of its sample and a constant.
+and of F at each score adds, up to the size of its sample and a constant: one entry for each row of
+`Statistic.samples`, which are those of the table cut at its labelled scores if ``ranks_only``.
+
+The number itself, in one world:
+
+============================  ==============================================================================
+``value``                     what is told: repaired, and inside its range
+``plain``                     before any repair: what means over folds and tipping points of pairs rest on
+``difference_value``          what `compare` subtracts: ``plain`` if ``differences_unrepaired``, or ``value``
+``uncorrected``               before the correction, if that orders models as the corrected one does
+``Centre.raw``                the number around which limits lie
+============================  ==============================================================================
+
+Most statistics need ``value``, ``influence``, and ``plain`` and ``spans`` if they are sums over rows.
+Hooks of one family only: ``tipping_guess``, ``biased_alone``, ``unclear``, ``of_fold_values``, ``check_between``,
+``stand_in_prior``, ``uncorrected``.
 """
 
 from __future__ import annotations
@@ -117,9 +132,7 @@ class Statistic:
     # ---------------------------------------------------------------- what it asks
 
     prior_free: bool = False  # as long as labels are right and at random
-    about_labels: bool = (
-        False  # about the labels themselves: nothing is assumed of how they were given
-    )
+    about_labels: bool = False  # nothing is assumed of how labels were given
     ranks_only: bool = True  # whether the order of the scores says it all
     of_probabilities: bool = False  # whether scores must be probabilities
     linear: bool = False  # whether it is linear in the distribution of the labelled rows
@@ -127,9 +140,8 @@ class Statistic:
     # ---------------------------------------------------------------- how it is told
 
     method: str = "correction"
-    interval_method: str | None = (
-        None  # the name that intervals carry; by default that of `limits_at`
-    )
+    interval_method: str | None = None  # what intervals say of themselves; see `told_method`
+    differences_unrepaired: bool = False  # whether a repair would not cancel in differences
     compared_by: str = "analytic"  # where the spread of differences comes from by default
     ranked_by_prior: bool = False  # whether it is told which model is best at which prior
     in_blocks: bool = False  # whether blocks of neighbouring rows say nearly the same
@@ -241,7 +253,7 @@ class Statistic:
 
     def difference_value(self, world: Setting) -> float:
         """What differences of two models are made of."""
-        return self.value(world)
+        return self.plain(world) if self.differences_unrepaired else self.value(world)
 
     def uncorrected(self, world: Setting) -> float | None:
         """The value before any correction, if it orders models as the corrected one does; else None.
