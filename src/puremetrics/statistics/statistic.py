@@ -24,8 +24,8 @@ The number itself, in one world:
 ============================  ==============================================================================
 
 Most statistics need ``value``, ``influence``, and ``plain`` and ``spans`` if they are sums over rows.
-Hooks of one family only: ``tipping_guess``, ``biased_alone``, ``unclear``, ``of_fold_values``, ``check_between``,
-``stand_in_prior``, ``uncorrected``.
+Hooks of one family only: ``tipping_guess``, ``biased_alone``, ``unclear``, ``of_fold_values``,
+``check_between``, ``stand_in_prior``, ``uncorrected``.
 """
 
 from __future__ import annotations
