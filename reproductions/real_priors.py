@@ -89,8 +89,8 @@ def what_is_allowed_for():
         seen.update(share=share, low=low, high=high, apart=apart)
         return combining_likely(share, low, high, apart)
 
-    combining_likely = combining.likely
-    with mock.patch.object(combining, "likely", listening):
+    combining.likely_share = combining.likely
+    with mock.patch.object(combining, "likely_share", listening):
         yield seen
 
 

@@ -335,7 +335,7 @@ def test_what_cannot_be_compared_is_said():
         [1, 0, 1, 1], [1, 2, 3, 4], segment=list("aabb"), scenario="case_control"
     )
     with pytest.raises(
-        UnsupportedError, match=r"Only 1 segments can be compared, and it takes two. 'b'"
+        UnsupportedError, match=r"Only 1 of the segments can be compared, and it takes two. 'b'"
     ):
         pm.compare_segments(one, threshold=1.0)
     found = segments(groups=np.arange(1200) // 2)

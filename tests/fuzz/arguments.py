@@ -58,9 +58,8 @@ own = st.just(...)
 TOPS = v.mostly(
     st.sampled_from([1, 2, 3, 0.1, 0.5, 1.0, 2.5]), st.one_of(v.junk, st.just(10**9), st.just(-1))
 )
-LISTED = {
-    "table": v.given_tables, **KNOWN, "confidence_level": v.levels, **BIAS, "audit": v.no_audit,
-}  # fmt: skip
+UNCHECKED = {"table": v.given_tables, **KNOWN, "confidence_level": v.levels, **BIAS}
+LISTED = {**UNCHECKED, "audit": v.no_audit}
 AUDITED = {
     "table": v.given_tables, "audit": v.audits, "purity": v.purities, "confidence_level": v.levels,
 }  # fmt: skip

@@ -255,7 +255,7 @@ def _check_enough(estimates: dict[Any, Any], reasons: dict[Any, str], reference:
     if len(estimates) < 2:
         why = "".join(f" {key!r}: {reason}." for key, reason in list(reasons.items())[:3])
         raise UnsupportedError(
-            f"Of the segments {len(estimates)} can be compared, and it takes two.{why} Use coarser segments."
+            f"Only {len(estimates)} of the segments can be compared, and it takes two.{why} Use coarser ones."
         )
 
 

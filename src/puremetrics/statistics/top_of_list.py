@@ -183,7 +183,7 @@ class ListStatistic(Statistic):
 
     def _limits(self, world: Setting, there: Listed) -> Limits:
         theta = there.value + np.array([-there.limits[0], 0.0, there.limits[1]])
-        told = self.of(world, theta)
+        told = np.append(self.of(world, theta), self.settled(world, there.value))
         told = told[~np.isnan(told)]
         return (float(told.min()), float(told.max())) if told.size else (np.inf, -np.inf)
 

@@ -78,8 +78,6 @@ def reach_of(statistic: Statistic, setting: Setting, here: Centre) -> Reach:
     ends, open_ = [here.value, *interval], None
     if not setting.bias.is_random:
         open_ = statistic.bias_range(setting, here)
-        low, high = min(open_.low, here.value), max(open_.high, here.value)
-        open_ = replace(open_, low=low, high=high)  # where no hidden positive has room
         beyond = (*open_, *statistic.bias_limits(setting, here, open_))
         wide = widen_limits((min(*beyond, here.raw), max(*beyond, here.raw)), here.raw, bracket)
         ends += [statistic.inside(end) for end in wide]
