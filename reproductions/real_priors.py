@@ -89,7 +89,7 @@ def what_is_allowed_for():
         seen.update(share=share, low=low, high=high, apart=apart)
         return combining_likely(share, low, high, apart)
 
-    combining.likely_share = combining.likely
+    combining_likely = combining.likely_share
     with mock.patch.object(combining, "likely_share", listening):
         yield seen
 
