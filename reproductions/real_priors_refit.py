@@ -47,7 +47,7 @@ def outcome(data: Data, constants: Constants) -> Outcome:
     expected, most = constants
     columns = (data[f"before_{name}"] for name in ("share", "low", "high", "apart"))
     with mock.patch.multiple(lookalikes, EXPECTED=expected, MOST=most):
-        found = [lookalikes.likely(*values) for values in zip(*columns, strict=True)]
+        found = [lookalikes.likely_share(*values) for values in zip(*columns, strict=True)]
     share, low, high = (
         np.array([getattr(f, name) for f in found]) for name in ("share", "low", "high")
     )
