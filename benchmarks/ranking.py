@@ -8,7 +8,8 @@ from functools import partial
 import numpy as np
 from common import make_rows, report, seconds
 
-from puremetrics import ScoreTable, ranking
+from puremetrics import ScoreTable
+from puremetrics import statistics as ranking
 
 NAMES = (
     "lee_liu", "pseudo_f", "mean_f1", "mean_mutual_information", "mean_pearson", "naive_auc",
