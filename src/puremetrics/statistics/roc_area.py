@@ -284,8 +284,7 @@ register("roc_auc", _asked)
 
 def raw_area(samples: TwoSamples) -> float:
     """AUC_pu, the uncorrected area of labelled positives against the comparison sample."""
-    heads = samples.heads
-    return weighted_sum(np.diff(heads.cmp), heads.pos[1:] + heads.pos[:-1]) / 2
+    return _area(samples.heads)
 
 
 def area_influence(heads: Heads, gap: float = 1.0) -> tuple[FloatArray, FloatArray]:
@@ -382,4 +381,5 @@ def direct_area(area: Any, gap: Any) -> Any:
 
 
 def _area(heads: Heads) -> float:
+    """The area under the straight lines through heads of G against heads of F."""
     return weighted_sum(np.diff(heads.cmp), heads.pos[1:] + heads.pos[:-1]) / 2

@@ -40,6 +40,7 @@ from puremetrics.auditing.areas import Measured
 from puremetrics.calibration.bins import check_probabilities
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
+from puremetrics.numerics.formulas import Formula
 from puremetrics.results import Curve, Estimate, Interval
 from puremetrics.sampling.bounded import Span, linear_reaches
 from puremetrics.sampling.clustered import allow_for_groups
@@ -71,12 +72,22 @@ if TYPE_CHECKING:
     from puremetrics.statistics.over_folds import FoldLimits
     from puremetrics.tables.folds import Folds
 
-__all__ = ["Centre", "ExpectedSum", "Influence", "Limits", "Spans", "Statistic", "errors_by_row"]
+__all__ = [
+    "ANY_PRIOR",
+    "Centre",
+    "ExpectedSum",
+    "Influence",
+    "Limits",
+    "OfFormula",
+    "Spans",
+    "Statistic",
+    "errors_by_row",
+]
 
 Influence = tuple[FloatArray, FloatArray]  # of a row of G, and of a row of F, by score
 Spans = tuple[Span, Span]  # ranges of what labelled and of what other rows add
 Limits = tuple[float, float]
-_ANY_PRIOR = 0.5  # stands in where the prior cancels
+ANY_PRIOR = 0.5  # stands in where the prior cancels
 
 
 @dataclass(frozen=True)
@@ -219,7 +230,7 @@ class Statistic:
 
     def stand_in_prior(self, table: ScoreTable) -> float:
         """A prior that changes nothing, where none is needed."""
-        return _ANY_PRIOR
+        return ANY_PRIOR
 
     def on(self, common: Setting, table: ScoreTable) -> Setting:
         """What is assumed of one model, for another one on the same rows or on rows drawn again."""
@@ -477,6 +488,32 @@ class Statistic:
     def bounds(self, choice: LatentChoice) -> Interval | None:
         """What it is whichever unlabeled rows are positive; None if that is not known."""
         return None
+
+
+class OfFormula(Statistic):
+    """A statistic that is a formula of the confusion matrix, and is called and ranged like it."""
+
+    formula: Formula
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return self.formula.name
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        return self.formula.title
+
+    @property
+    def low(self) -> float:  # type: ignore[override]
+        return self.formula.low
+
+    @property
+    def high(self) -> float:  # type: ignore[override]
+        return self.formula.high
+
+    @property
+    def smaller_is_better(self) -> bool:  # type: ignore[override]
+        return self.formula.smaller_is_better
 
 
 def errors_by_row(

@@ -38,7 +38,14 @@ from puremetrics.setting import (
     check_uncut,
 )
 from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
-from puremetrics.statistics.statistic import Centre, Influence, Limits, Statistic, errors_by_row
+from puremetrics.statistics.statistic import (
+    Centre,
+    Influence,
+    Limits,
+    OfFormula,
+    Statistic,
+    errors_by_row,
+)
 from puremetrics.statistics.top_of_list import TopMetric
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.joint import JointTable
@@ -126,7 +133,7 @@ def metric(
 
 
 @dataclass(frozen=True)
-class ThresholdMetric(Statistic):
+class ThresholdMetric(OfFormula):
     """A metric of the confusion matrix at one threshold."""
 
     formula: Formula
@@ -134,26 +141,6 @@ class ThresholdMetric(Statistic):
     options: Options = field(default_factory=dict)
     ranks_only = False
     interval_method = "agresti_coull_mover"
-
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        return self.formula.name
-
-    @property
-    def title(self) -> str:  # type: ignore[override]
-        return self.formula.title
-
-    @property
-    def low(self) -> float:  # type: ignore[override]
-        return self.formula.low
-
-    @property
-    def high(self) -> float:  # type: ignore[override]
-        return self.formula.high
-
-    @property
-    def smaller_is_better(self) -> bool:  # type: ignore[override]
-        return self.formula.smaller_is_better
 
     @property
     def prior_free(self) -> bool:  # type: ignore[override]

@@ -48,7 +48,14 @@ from puremetrics.sampling.list_ranks import Top, check_top
 from puremetrics.setting import PriorLike, PurityLike, Setting
 from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
 from puremetrics.statistics.list_sums import Listed
-from puremetrics.statistics.statistic import Centre, Influence, Limits, Statistic
+from puremetrics.statistics.statistic import (
+    ANY_PRIOR,
+    Centre,
+    Influence,
+    Limits,
+    OfFormula,
+    Statistic,
+)
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
@@ -68,7 +75,6 @@ __all__ = [
 
 _SMALLEST_ALPHA, _LARGEST_ALPHA = 1e-6, 500.0
 _STEP = 1e-6
-_ANY_PRIOR = 0.5
 
 
 class Range(NamedTuple):
@@ -219,32 +225,12 @@ class ListStatistic(Statistic):
 
 
 @dataclass(frozen=True)
-class TopMetric(ListStatistic):
+class TopMetric(OfFormula, ListStatistic):
     """A metric of the confusion matrix of the list's first rows."""
 
     formula: Formula
     budget: Top
     options: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        return self.formula.name
-
-    @property
-    def title(self) -> str:  # type: ignore[override]
-        return self.formula.title
-
-    @property
-    def low(self) -> float:  # type: ignore[override]
-        return self.formula.low
-
-    @property
-    def high(self) -> float:  # type: ignore[override]
-        return self.formula.high
-
-    @property
-    def smaller_is_better(self) -> bool:  # type: ignore[override]
-        return self.formula.smaller_is_better
 
     @property
     def prior_free(self) -> bool:  # type: ignore[override]
@@ -256,7 +242,7 @@ class TopMetric(ListStatistic):
     def value_at(self, prior: float, total: float, theta: FloatArray) -> FloatArray:
         share = self.rows(total) / total
         if self.formula.prior_free_at_top:
-            prior = _ANY_PRIOR  # which cancels, and may be 0 where none is known
+            prior = ANY_PRIOR  # which cancels, and may be 0 where none is known
         found = prior * theta
         entries = found, share - found, prior - found, 1 - share - prior + found
         return self.formula(*entries, **self.options)
