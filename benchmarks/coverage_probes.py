@@ -196,7 +196,7 @@ def _bands(
     hidden = np.array([(sample.hidden >= cut).mean() for cut in cuts])
     rate = np.array([world.rates_at(cut)[0] for cut in cuts])
     for method in ("exact", "bootstrap", "clopper_pearson", "dkw"):
-        band = pm.rank_cdf_band(table, band=method, **known)
+        band = pm.rank_cdf_band(table, rank_limits=method, **known)
         at = np.searchsorted(-band.threshold, -np.array(cuts), side="right") - 1
         truth = hidden if method in ("exact", "bootstrap") else rate
         shots[f"rank_cdf_band, {method}"] = Shot(band.lower[at], band.upper[at], truth)

@@ -77,7 +77,7 @@ class Setting:
                 # FPR = (h_U − x) / negatives: it is covered if and only if x, hence TPR, is.
                 hits[band] += (low <= inside) & (inside <= high)
                 areas[band] += truth in pm.roc_auc_bounds(
-                    table, prior=prior, band=band, prior_of="rows"
+                    table, prior=prior, rank_limits=band, prior_of="rows"
                 )
         result = {f"rates, {band}": float(hits[band].min()) / repeats for band in hits}
         return result | {f"AUC, {band}": areas[band] / repeats for band in areas}

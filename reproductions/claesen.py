@@ -81,7 +81,7 @@ def bounds_by_labels(run: Run) -> np.ndarray:
                 unlabeled=np.concatenate(unlabeled),
                 scenario="case_control",
             )
-            found[i, j] = tuple(pm.roc_auc_bounds(sample, prior=0.2, band="bootstrap"))
+            found[i, j] = tuple(pm.roc_auc_bounds(sample, prior=0.2, rank_limits="bootstrap"))
     return found
 
 
@@ -213,7 +213,8 @@ def figure_5(run: Run) -> list[str]:
     wide = tuple(sample.design.prior_of(sample.totals, factor * share) for factor in (0.8, 1.2))
     drawing, axes = plt.subplots(1, 3, figsize=(12, 3.8), layout="constrained")
     bands = {
-        kind: pm.rank_cdf_band(sample, prior=prior, band=kind) for kind in ("exact", "bootstrap")
+        kind: pm.rank_cdf_band(sample, prior=prior, rank_limits=kind)
+        for kind in ("exact", "bootstrap")
     }
     cut = sample.cut()
     ranks = np.concatenate([[0], np.cumsum(cut.n_unl + cut.n_pos)]) / sample.total
@@ -236,8 +237,8 @@ def figure_5(run: Run) -> list[str]:
     axes[0].plot(ranks, latent, color="black", lw=1, label="latent positives")
     settings = {"known share": (prior, BLUE), "0.8 to 1.2 of it": (wide, RED)}
     for name, (given, colour) in settings.items():
-        roc = pm.roc_bounds(sample, prior=given, band="bootstrap")
-        pr = pm.pr_bounds(sample, prior=given, band="bootstrap")
+        roc = pm.roc_bounds(sample, prior=given, rank_limits="bootstrap")
+        pr = pm.pr_bounds(sample, prior=given, rank_limits="bootstrap")
         for ax, bounds in ((axes[1], roc), (axes[2], pr)):
             for curve in (bounds.lower, bounds.upper):
                 label = name if curve is bounds.lower else None
@@ -263,7 +264,7 @@ def figure_5(run: Run) -> list[str]:
          average_precision_score(truth, score)),
     ):  # fmt: skip
         cells = [
-            span(bound(sample, prior=given, band=band))
+            span(bound(sample, prior=given, rank_limits=band))
             for band in ("bootstrap", "exact")
             for given in (prior, wide)
         ]

@@ -17,9 +17,13 @@ TABLE = pm.ScoreTable.from_groups(positive=[3, 2], unlabeled=[2, 1, 0], scenario
     [
         ({"prior": 0.05}, PriorError, "0 of the 3 unlabeled rows are positive.*larger prior"),
         ({"prior": 0.95}, PriorError, "smaller prior"),
-        ({"prior": 0.3, "band": "wald"}, InputError, "Choose one of 'exact'"),
+        ({"prior": 0.3, "rank_limits": "wald"}, InputError, "Choose one of 'exact'"),
         ({"prior": 0.3, "basis": "negatives"}, InputError, "needs known negatives"),
-        ({"prior": 0.3, "band": "bootstrap", "simultaneous": True}, InputError, "no simultaneous"),
+        (
+            {"prior": 0.3, "rank_limits": "bootstrap", "simultaneous": True},
+            InputError,
+            "at all thresholds at once",
+        ),
     ],
 )
 def test_bad_settings_get_their_own_sentence(options, error, message):

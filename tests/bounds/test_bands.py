@@ -9,8 +9,8 @@ def test_resampling_agrees_with_its_exact_limit():
     table = pm.ScoreTable.from_groups(
         positive=range(50), unlabeled=range(20), scenario="case_control"
     )
-    exact = pm.rank_cdf_band(table, band="bootstrap")
-    drawn = pm.rank_cdf_band(table, band="bootstrap", n_resamples=20_000, rng=1)
+    exact = pm.rank_cdf_band(table, rank_limits="bootstrap")
+    drawn = pm.rank_cdf_band(table, rank_limits="bootstrap", n_resamples=20_000, rng=1)
     assert np.abs(exact.lower - drawn.lower).max() <= 0.02 + 1e-12
     assert np.abs(exact.upper - drawn.upper).max() <= 0.02 + 1e-12
     assert np.mean(exact.lower == drawn.lower) > 0.9

@@ -208,7 +208,7 @@ def test_shortcuts_change_bounds_by_little(labelled, monkeypatch):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("options", [{}, {"band": "dkw"}, {"simultaneous": True}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"rank_limits": "dkw"}, {"simultaneous": True}], ids=str)
 def test_a_bias_of_one_is_none(name, options):
     table = _table()
     expected = FUNCTIONS[name](table, prior=0.25, **options)
@@ -275,8 +275,8 @@ def test_known_negatives_stay_a_random_sample():
 
 def test_a_band_says_by_how_much_ranks_may_differ():
     table = _table()
-    plain = pm.rank_cdf_band(table, band="clopper_pearson")
-    wide = pm.rank_cdf_band(table, band="clopper_pearson", label_bias=2.0)
+    plain = pm.rank_cdf_band(table, rank_limits="clopper_pearson")
+    wide = pm.rank_cdf_band(table, rank_limits="clopper_pearson", label_bias=2.0)
     assert wide.lower == pytest.approx(plain.lower / (2 - plain.lower))
     assert wide.upper == pytest.approx(2 * plain.upper / (1 + plain.upper))
     one = pm.rank_cdf_band(table, prior=0.25, label_bias=2.0, label_bias_side="high")

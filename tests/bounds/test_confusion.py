@@ -19,7 +19,7 @@ from tests.strategies import Groups
 def test_tables_equal_exhaustive_search_over_all_surrogate_sets(case, method, level):
     data, scenario, latent = case
     bounds = pm.confusion_bounds(
-        data.table(scenario), prior=prior_of(data, scenario, latent), band=method,
+        data.table(scenario), prior=prior_of(data, scenario, latent), rank_limits=method,
         confidence_level=level, **ROWS,
     )  # fmt: skip
     n = len(data.pos)
@@ -52,7 +52,7 @@ def test_every_small_ranking_equals_exhaustive_search():
                         bounds = pm.confusion_bounds(
                             data.table(scenario),
                             prior=prior,
-                            band=method,
+                            rank_limits=method,
                             confidence_level=0.8,
                             **ROWS,
                         )

@@ -61,7 +61,12 @@ def test_cut_tables_give_the_curves_of_all_rows(case, method, basis):
     data, scenario, latent = case
     assume(basis == "positives" or data.neg)
     table = data.table(scenario)
-    known = {"prior": prior_of(data, scenario, latent), "band": method, "basis": basis, **ROWS}
+    known = {
+        "prior": prior_of(data, scenario, latent),
+        "rank_limits": method,
+        "basis": basis,
+        **ROWS,
+    }
     tables = pm.confusion_bounds(table, **known)
     curves = pm.roc_bounds(table, **known)
     loose = pm.roc_auc_bounds(table.cut(), **known)
@@ -96,15 +101,15 @@ def on_path(xs, ys, x, y):
 def test_curves_are_monotone_and_lower_stays_below_upper(case, method):
     data, scenario, latent = case
     table, prior = data.table(scenario), prior_of(data, scenario, latent)
-    curves = pm.roc_bounds(table, prior=prior, band=method, **ROWS)
+    curves = pm.roc_bounds(table, prior=prior, rank_limits=method, **ROWS)
     for curve in (curves.lower, curves.upper):
         assert np.all(np.diff(curve.x) >= -1e-12)
         assert np.all(np.diff(curve.y) >= -1e-12)
         assert (curve.x[0], curve.y[0], curve.x[-1], curve.y[-1]) == (0, 0, 1, 1)
     assert curves.lower.area <= curves.upper.area + 1e-12
-    auc = pm.roc_auc_bounds(table, prior=prior, band=method, **ROWS)
+    auc = pm.roc_auc_bounds(table, prior=prior, rank_limits=method, **ROWS)
     assert (auc.low, auc.high) == (curves.lower.area, curves.upper.area)
-    tables = pm.confusion_bounds(table, prior=prior, band=method, **ROWS)
+    tables = pm.confusion_bounds(table, prior=prior, rank_limits=method, **ROWS)
     assert np.all(tables.lower.tp <= tables.upper.tp)
     for counts in (tables.lower, tables.upper):
         total = counts.tp + counts.fp + counts.fn + counts.tn

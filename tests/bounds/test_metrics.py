@@ -66,7 +66,7 @@ def test_own_metrics_are_tried_on_all_tables_or_on_as_many_as_is_documented():
         tried = []
         pm.metric_bounds(
             table, lambda tp, fp, fn, tn, tried=tried: tried.append((tp, fn)) or tp, threshold=50,
-            prior=prior, band="dkw", prior_of=meaning,
+            prior=prior, rank_limits="dkw", prior_of=meaning,
         )  # fmt: skip
         tables = set(zip(*(entry.tolist() for entry in tried[0]), strict=True))
         choice = LatentChoice.of(Setting.of(table, prior), "dkw", "positives", False, meaning)

@@ -36,8 +36,17 @@ CASES = {
     ),
     "rank_cdf_band": (
         pm.rank_cdf_band, (TABLE,), {"prior": 0.2},
-        {"method": "clopper_pearson"}, {"band": "clopper_pearson"},
+        {"method": "clopper_pearson"}, {"rank_limits": "clopper_pearson"},
     ),
+    **{
+        f"{bounds.__name__}, band": (
+            bounds, (TABLE,), {"prior": 0.2}, {"band": "dkw"}, {"rank_limits": "dkw"},
+        )
+        for bounds in (
+            pm.roc_auc_bounds, pm.average_precision_bounds, pm.roc_bounds, pm.pr_bounds,
+            pm.confusion_bounds, pm.rank_cdf_band,
+        )
+    },
     "calibration_error": (
         pm.calibration_error, (TABLE,), {"prior": 0.2, "n_resamples": 20},
         {"interval_method": "bootstrap"}, {"interval": "bootstrap"},

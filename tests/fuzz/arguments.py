@@ -6,7 +6,7 @@ from tests.fuzz import values as v
 
 BANDS = {
     "prior": v.priors,
-    "band": v.among("exact", "bootstrap", "clopper_pearson", "dkw"),
+    "rank_limits": v.among("exact", "bootstrap", "clopper_pearson", "dkw"),
     "confidence_level": v.levels,
     "basis": v.among("positives", "negatives", "tightest"),
     "simultaneous": v.flags,

@@ -269,7 +269,7 @@ CALLS = {
     "pulp_significance": (pm.pulp_significance, {
         "table": v.given_tables, "threshold": v.thresholds}),
     "rank_cdf_band": (pm.rank_cdf_band, {
-        "table": v.given_tables, "band": BANDS["band"], "prior": st.one_of(st.none(), v.priors),
+        "table": v.given_tables, "rank_limits": BANDS["rank_limits"], "prior": st.one_of(st.none(), v.priors),
         "confidence_level": v.levels, "simultaneous": v.flags, "prior_of": BANDS["prior_of"],
         **BIAS, "n_resamples": st.one_of(st.none(), v.resamples), "rng": v.seeds}),
     "recalibrate": (pm.recalibrate, {

@@ -38,11 +38,11 @@ def test_own_metrics_of_more_rows_than_can_be_tried(side, band, of, positives):
     )
     for threshold in (0.9, 0.5, 0.1):
         found = pm.metric_bounds(
-            table, lambda tp, fp, fn, tn: tp / (tp + fn), threshold=threshold, prior=0.4, band=band,
+            table, lambda tp, fp, fn, tn: tp / (tp + fn), threshold=threshold, prior=0.4, rank_limits=band,
             label_bias=1.5, label_bias_side=side, prior_of=of,
         )  # fmt: skip
         random = pm.metric_bounds(
-            table, "recall", threshold=threshold, prior=0.4, band=band, prior_of=of
+            table, "recall", threshold=threshold, prior=0.4, rank_limits=band, prior_of=of
         )
         assert 0 <= found.low <= found.high <= 1
         assert found.low <= random.low + 1e-9

@@ -83,7 +83,7 @@ def damaged(**changes):
         lambda: pm.bootstrap(TABLE, pm.naive_auc, n_resamples=10**12),
         lambda: pm.compare(JOINT, prior=0.1, interval="bootstrap", n_resamples=10**12),
         lambda: pm.choose_threshold(TABLE, objective="f1", prior=0.2, n_resamples=10**12),
-        lambda: pm.rank_cdf_band(TABLE, prior=0.2, band="bootstrap", n_resamples=10**12),
+        lambda: pm.rank_cdf_band(TABLE, prior=0.2, rank_limits="bootstrap", n_resamples=10**12),
         lambda: pm.calibration_error(TABLE, prior=0.2, n_bins=10**6, interval="bootstrap"),
         lambda: pm.calibration_test(TABLE, prior=0.2, n_bins=10**6),
         lambda: pm.hull_variance(TABLE, fpr=np.linspace(0, 1, 10**6)),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.bounds.latent_limits import BAND_METHODS
+from puremetrics.bounds.latent_limits import RANK_LIMITS
 from puremetrics.exceptions import (
     InputError,
     PriorError,
@@ -145,7 +145,7 @@ def test_counts_of_1e12_do_not_overflow():
     table = pm.ScoreTable.from_counts(
         [3, 2, 1], n_pos=[k, k // 2, 1], n_unl=[k // 10, k, 2 * k], **CC
     )
-    areas = [pm.roc_auc_bounds(table, prior=0.05, band=band).low for band in BAND_METHODS]
+    areas = [pm.roc_auc_bounds(table, prior=0.05, rank_limits=made).low for made in RANK_LIMITS]
     assert areas == pytest.approx([areas[0]] * 4, abs=1e-4)
     with pytest.raises(WeightError, match="2\\*\\*50"):
         pm.ScoreTable.from_counts(range(2000), n_pos=[2**53] * 2000, n_unl=[1] * 2000, **CC)
@@ -235,7 +235,7 @@ TABLE = normal_table()
         lambda: pm.hull_variance(TABLE, fpr=[2.0]),
         lambda: pm.hull_variance(TABLE, n_resamples=5, rng=0).with_more(positives=float("nan")),
         lambda: pm.hull_variance(TABLE, n_resamples=5, rng=0).with_more(positives="2"),
-        lambda: pm.rank_cdf_band(TABLE, band="bootstrap", n_resamples=0),
+        lambda: pm.rank_cdf_band(TABLE, rank_limits="bootstrap", n_resamples=0),
         lambda: pm.best_by_prior([TABLE, TABLE]),
         lambda: pm.best_by_prior({"a": TABLE, "b": TABLE}, priors=[]),
         lambda: pm.metric_bounds(TABLE, lambda *e: np.zeros(3), threshold=1, prior=0.3),

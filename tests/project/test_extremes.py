@@ -154,7 +154,7 @@ def test_bounds_of_trillions_keep_the_sums_of_their_tables(shape, band):
     table = table_of(shape, SINGLE)
     positives = table.total_pos + round(table.total_unl * 0.25)
     known = {"prior": positives / table.total, "prior_of": "rows"}
-    bounds = pm.confusion_bounds(table, **known, band=band)
+    bounds = pm.confusion_bounds(table, **known, rank_limits=band)
     for side in (bounds.lower, bounds.upper):
         for entry in (side.tp, side.fp, side.fn, side.tn):
             assert np.all(entry == np.round(entry))
@@ -162,7 +162,7 @@ def test_bounds_of_trillions_keep_the_sums_of_their_tables(shape, band):
         assert np.all(abs(side.tp + side.fn - positives) <= 1)
         assert np.all(side.tp + side.fp + side.fn + side.tn == table.total)
     assert np.all(bounds.lower.tp <= bounds.upper.tp)
-    ends = pm.roc_auc_bounds(table, **known, band=band)
+    ends = pm.roc_auc_bounds(table, **known, rank_limits=band)
     assert 0 <= ends.low <= ends.high <= 1
 
 

@@ -34,6 +34,7 @@ import numpy as np
 
 from puremetrics.bounds.contingency import SIDES, HeadCounts, LatentChoice, rate_limits, whole_heads
 from puremetrics.bounds.curves import orders, pr_bounds_of, roc_bounds_of, with_kinks
+from puremetrics.checking.arguments import renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.curves import Part, check_part, partial_area
 from puremetrics.numerics.sums import weighted_sum
@@ -170,12 +171,13 @@ def _with(levels: _Levels, i: int, *more: FloatArray) -> FloatArray:
     return np.asarray(values[(values >= low) & (values <= high)])
 
 
+@renamed(band="rank_limits")
 @takes_data
 def roc_auc_bounds(
     table: ScoreTable,
     *,
     prior: PriorLike,
-    band: str = "exact",
+    rank_limits: str = "exact",
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
@@ -201,7 +203,7 @@ def roc_auc_bounds(
     """
     part = check_part(max_fpr, recall_range)
     setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
-    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
+    choice = LatentChoice.of(setting, rank_limits, basis, simultaneous, prior_of)
     if part is None:
         return roc_area_bounds(roc_bounds_of(choice))
     every = [_part_bounds(roc_bounds_of(base), part) for base in choice.bases()]
@@ -221,15 +223,18 @@ def roc_area_bounds(curves: CurveBounds) -> Interval:
 
 def _between(of: CurveBounds | LatentChoice, low: float, high: float) -> Interval:
     """An interval; where nothing is hidden both ends are the same sum, rounded in two ways."""
-    return Interval(min(low, high), max(low, high), of.level, "combined", f"bounds_{of.band}")
+    return Interval(
+        min(low, high), max(low, high), of.level, "combined", f"bounds_{of.rank_limits}"
+    )
 
 
+@renamed(band="rank_limits")
 @takes_data
 def average_precision_bounds(
     table: ScoreTable,
     *,
     prior: PriorLike,
-    band: str = "exact",
+    rank_limits: str = "exact",
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
@@ -254,7 +259,7 @@ def average_precision_bounds(
     True
     """
     setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
-    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
+    choice = LatentChoice.of(setting, rank_limits, basis, simultaneous, prior_of)
     return precision_area_bounds(choice)
 
 

@@ -35,7 +35,7 @@ from typing import Any
 
 import numpy as np
 
-from puremetrics.bounds.contingency import check_band_method, check_countable, latent_range, spread
+from puremetrics.bounds.contingency import check_countable, check_rank_limits, latent_range, spread
 from puremetrics.bounds.latent_limits import LatentLimits, rate_limits, shifted
 from puremetrics.checking.arguments import check_level, check_resamples, renamed
 from puremetrics.checking.types import FloatArray
@@ -90,12 +90,12 @@ class Band(Result):
         )
 
 
-@renamed(method="band")
+@renamed(method="rank_limits", band="rank_limits")
 @takes_data
 def rank_cdf_band(
     table: ScoreTable,
     *,
-    band: str = "exact",
+    rank_limits: str = "exact",
     prior: PriorLike = None,
     confidence_level: float = 0.95,
     simultaneous: bool = False,
@@ -114,7 +114,7 @@ def rank_cdf_band(
     ----------
     table : ScoreTable
         Without sampling weights.
-    band : {"exact", "bootstrap", "clopper_pearson", "dkw"}
+    rank_limits : {"exact", "bootstrap", "clopper_pearson", "dkw"}
         See the module's docstring.
     prior : float, (low, high) or PriorEstimate
         Needed by "exact", which depends on the number of latent positives. The limits hold for all
@@ -142,7 +142,7 @@ def rank_cdf_band(
     """
     check_countable(table)
     level = check_level(confidence_level)
-    band = check_band_method(band, simultaneous)
+    made = check_rank_limits(rank_limits, simultaneous)
     ranked = table.cut()
     heads = np.concatenate([[0], np.cumsum(ranked.n_pos)])
     labelled = int(table.total_pos)
@@ -152,24 +152,24 @@ def rank_cdf_band(
     if table.clusters is not None:
         (worth, _), grouping = head_effects(table.clusters, level)
         remarks = tuple(grouping.remarks())
-    if band == "exact":
+    if made == "exact":
         if prior is None and table.total_unl > 0:
             raise PriorError(
                 "The exact band needs the number of latent positives. Pass prior=…, or choose "
-                "band='clopper_pearson', which bounds the population's rate instead."
+                "rank_limits='clopper_pearson', which bounds the population's rate instead."
             )
         setting = Setting.of(table, prior, None, level, label_bias, label_bias_side)
         setting = allow_for_groups_in_heads(setting)
         lower, upper = _shares(setting, heads, simultaneous, prior_of)
     else:
         bias = LabelBias.of(label_bias, label_bias_side)
-        if band == "bootstrap" and n_resamples is not None:
+        if made == "bootstrap" and n_resamples is not None:
             limits = _resampled(ranked, level, n_resamples, rng)
         else:
             known = min(max(round(labelled / worth), 1), labelled)
-            limits = rate_limits(np.rint(heads * (known / labelled)), known, band, level)
+            limits = rate_limits(np.rint(heads * (known / labelled)), known, made, level)
         lower, upper = shifted(*limits, bias)
-    return Band(threshold, heads / labelled, lower, upper, level, band, simultaneous, remarks)
+    return Band(threshold, heads / labelled, lower, upper, level, made, simultaneous, remarks)
 
 
 def _shares(

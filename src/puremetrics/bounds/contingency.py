@@ -57,7 +57,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puremetrics.bounds.latent_limits import BAND_METHODS, LatentLimits, binomial_quantile
+from puremetrics.bounds.latent_limits import RANK_LIMITS, LatentLimits, binomial_quantile
 from puremetrics.checking.arguments import check_choice, check_flag
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
@@ -75,8 +75,8 @@ __all__ = [
     "HeadCounts",
     "LatentChoice",
     "LatentRange",
-    "check_band_method",
     "check_countable",
+    "check_rank_limits",
     "corner_tables",
     "head_at",
     "latent_range",
@@ -192,12 +192,14 @@ def check_countable(table: ScoreTable) -> None:
     check_unlabeled(table)
 
 
-def check_band_method(band: str, simultaneous: bool) -> str:
-    """Return the name of a band, if it is one that can hold at all thresholds at once."""
-    band = check_choice(band, BAND_METHODS, "band")
-    if check_flag(simultaneous, "simultaneous") and band not in ("exact", "dkw"):
-        raise InputError(f"There is no simultaneous {band!r} band. Use band='exact' or 'dkw'.")
-    return band
+def check_rank_limits(rank_limits: str, simultaneous: bool) -> str:
+    """Return how ranks are limited, if that can hold at all thresholds at once where it must."""
+    made = check_choice(rank_limits, RANK_LIMITS, "rank_limits")
+    if check_flag(simultaneous, "simultaneous") and made not in ("exact", "dkw"):
+        raise InputError(
+            f"Limits by {made!r} cannot hold at all thresholds at once. Use rank_limits='exact' or 'dkw'."
+        )
+    return made
 
 
 def head_at(table: ScoreTable, threshold: float) -> HeadCounts:
@@ -247,7 +249,7 @@ class LatentChoice:
     def of(
         cls,
         setting: Setting,
-        band: str = "exact",
+        rank_limits: str = "exact",
         basis: str = "positives",
         simultaneous: bool = False,
         prior_of: str = "population",
@@ -255,7 +257,7 @@ class LatentChoice:
         """Check everything a user can get wrong, once for all bounds."""
         table = setting.table
         check_countable(table)
-        band = check_band_method(band, simultaneous)
+        method = check_rank_limits(rank_limits, simultaneous)
         basis = check_choice(basis, _BASES, "basis")
         if table.total_neg == 0:
             if basis == "negatives":
@@ -265,9 +267,11 @@ class LatentChoice:
         low, high, level = latent_range(setting, prior_of)
         effect = setting.samples.effect
         positives = LatentLimits(
-            int(table.total_pos), band, level, simultaneous, setting.bias, effect[0]
+            int(table.total_pos), method, level, simultaneous, setting.bias, effect[0]
         )
-        negatives = LatentLimits(int(table.total_neg), band, level, simultaneous, effect=effect[1])
+        negatives = LatentLimits(
+            int(table.total_neg), method, level, simultaneous, effect=effect[1]
+        )
         made = cls(setting, low, high, basis, positives, negatives)
         for latent in (low, high):
             made.class_sizes(latent)
@@ -284,8 +288,8 @@ class LatentChoice:
         return [replace(self, basis=basis) for basis in ("positives", "negatives")]
 
     @property
-    def band(self) -> str:
-        """Name of the band."""
+    def rank_limits(self) -> str:
+        """How the ranks of latent positives are limited."""
         return self.positives.method
 
     @property

@@ -19,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from puremetrics.bounds.contingency import HeadCounts, LatentChoice, rate_limits, whole_heads
+from puremetrics.checking.arguments import renamed
 from puremetrics.exceptions import UnsupportedError
 from puremetrics.numerics.monotone import envelope
 from puremetrics.results import Curve, CurveBounds
@@ -38,12 +39,13 @@ __all__ = [
 ]
 
 
+@renamed(band="rank_limits")
 @takes_data
 def roc_bounds(
     table: ScoreTable,
     *,
     prior: PriorLike,
-    band: str = "exact",
+    rank_limits: str = "exact",
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
@@ -65,16 +67,17 @@ def roc_bounds(
     True
     """
     setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
-    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
+    choice = LatentChoice.of(setting, rank_limits, basis, simultaneous, prior_of)
     return roc_bounds_of(choice)
 
 
+@renamed(band="rank_limits")
 @takes_data
 def pr_bounds(
     table: ScoreTable,
     *,
     prior: PriorLike,
-    band: str = "exact",
+    rank_limits: str = "exact",
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
@@ -96,7 +99,7 @@ def pr_bounds(
     'hyperbolic'
     """
     setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
-    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
+    choice = LatentChoice.of(setting, rank_limits, basis, simultaneous, prior_of)
     return closest([pr_bounds_of(base, roc_bounds_of(base)) for base in choice.bases()])
 
 
@@ -113,7 +116,7 @@ def closest(bounds: list[CurveBounds]) -> CurveBounds:
 def _roc_bounds(choice: LatentChoice) -> CurveBounds:
     worst, best = orders(choice.setting.table)
     lower, upper = _roc_side(worst, choice, "lower"), _roc_side(best, choice, "upper")
-    return CurveBounds(lower, upper, choice.level, choice.band, choice.basis)
+    return CurveBounds(lower, upper, choice.level, choice.rank_limits, choice.basis)
 
 
 def orders(table: ScoreTable) -> tuple[ScoreTable, ScoreTable]:
@@ -135,7 +138,7 @@ def pr_bounds_of(choice: LatentChoice, roc: CurveBounds) -> CurveBounds:
     for curve, latent in ((roc.lower, choice.low), (roc.upper, choice.high)):
         positives, negatives = choice.class_sizes(latent)
         sides.append(_to_precision_recall(curve, negatives / positives))
-    return CurveBounds(sides[0], sides[1], choice.level, choice.band, roc.basis)
+    return CurveBounds(sides[0], sides[1], choice.level, choice.rank_limits, roc.basis)
 
 
 def _roc_side(table: ScoreTable, choice: LatentChoice, side: str) -> Curve:
@@ -153,7 +156,7 @@ def _roc_side(table: ScoreTable, choice: LatentChoice, side: str) -> Curve:
         threshold=threshold,
         x_label="false positive rate",
         y_label="true positive rate",
-        method=f"bounds_{choice.band}",
+        method=f"bounds_{choice.rank_limits}",
         raw_x=fpr,
         raw_y=tpr,
     )

@@ -68,7 +68,7 @@ from puremetrics.numerics.quantiles import beta_quantile
 from puremetrics.setting import RANDOM, LabelBias
 
 __all__ = [
-    "BAND_METHODS",
+    "RANK_LIMITS",
     "LatentLimits",
     "anchors",
     "biased_range",
@@ -164,7 +164,7 @@ _BEYOND = 1.25  # rows: one for rounding, and a quarter
 _TOGETHER = 20_000  # limits of few heads that are computed in one call
 _KEPT = 16  # numbers of latent rows, or ranges of them
 Pair = tuple[FloatArray, FloatArray]
-BAND_METHODS = ("exact", "bootstrap", "clopper_pearson", "dkw")
+RANK_LIMITS = ("exact", "bootstrap", "clopper_pearson", "dkw")
 
 
 class LatentLimits:

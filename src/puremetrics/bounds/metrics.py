@@ -44,7 +44,7 @@ _TABLES = 100_000  # that a user's own metric is tried on
 _POINTS_INSIDE = 65  # values of x, and of m, at which a user's own metric is tried
 
 
-@renamed(name="statistic")
+@renamed(name="statistic", band="rank_limits")
 @takes_data  # type: ignore[arg-type]  # because of **options
 def metric_bounds(
     table: ScoreTable,
@@ -52,7 +52,7 @@ def metric_bounds(
     *,
     threshold: float,
     prior: PriorLike,
-    band: str = "exact",
+    rank_limits: str = "exact",
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
@@ -65,7 +65,7 @@ def metric_bounds(
 
     Parameters
     ----------
-    table, prior, band, confidence_level, basis, simultaneous, prior_of, label_bias, label_bias_side
+    table, prior, rank_limits, confidence_level, basis, simultaneous, prior_of, label_bias, label_bias_side
         See `confusion_bounds`.
     statistic : str or callable
         A metric of `metric`, or a function of four arrays (tp, fp, fn, tn).
@@ -92,7 +92,7 @@ def metric_bounds(
     check_uncut(table, "metric_bounds")
     at = check_number(threshold, "threshold")
     setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
-    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
+    choice = LatentChoice.of(setting, rank_limits, basis, simultaneous, prior_of)
     found = []
     for base in choice.bases():
         own = callable(statistic)
@@ -125,7 +125,7 @@ def bounds_at_threshold(
 
 def _interval(choice: LatentChoice, values: FloatArray) -> Interval:
     ends = float(np.min(values)), float(np.max(values))
-    return Interval(*ends, choice.level, "combined", f"bounds_{choice.band}")
+    return Interval(*ends, choice.level, "combined", f"bounds_{choice.rank_limits}")
 
 
 def _possible_tables(
@@ -159,14 +159,14 @@ def _all_tables(choice: LatentChoice, threshold: float) -> tuple[FloatArray, ...
     return tuple(column.ravel() for column in entries)
 
 
-@renamed(name="statistic")
+@renamed(name="statistic", band="rank_limits")
 @takes_data  # type: ignore[arg-type]  # because of **options
 def metric_curve_bounds(
     table: ScoreTable,
     statistic: str | Callable[..., Any],
     *,
     prior: PriorLike,
-    band: str = "exact",
+    rank_limits: str = "exact",
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
@@ -191,7 +191,7 @@ def metric_curve_bounds(
     array([0. , 0. , 0.5, 1. , 1. , 1. , 1. ])
     """
     setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
-    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
+    choice = LatentChoice.of(setting, rank_limits, basis, simultaneous, prior_of)
     heads = whole_heads(table)
     limits = np.array([_along(base, heads, statistic, options) for base in choice.bases()])
     with np.errstate(invalid="ignore"):
@@ -201,7 +201,7 @@ def metric_curve_bounds(
         Curve(f"{side} bound", heads.threshold, y, heads.threshold, "threshold", str(statistic))
         for side, y in (("lower", low), ("upper", high))
     ]
-    return CurveBounds(curves[0], curves[1], choice.level, choice.band, choice.basis)
+    return CurveBounds(curves[0], curves[1], choice.level, choice.rank_limits, choice.basis)
 
 
 def _along(
@@ -294,12 +294,13 @@ def bounds_along(
     return {name: (limits[0, 1:], limits[1, 1:]) for name, limits in found.items()}
 
 
+@renamed(band="rank_limits")
 @takes_data
 def confusion_bounds(
     table: ScoreTable,
     *,
     prior: PriorLike,
-    band: str = "exact",
+    rank_limits: str = "exact",
     confidence_level: float = 0.95,
     basis: str = "positives",
     simultaneous: bool = False,
@@ -319,7 +320,7 @@ def confusion_bounds(
         Without sampling weights.
     prior : float, (low, high) or PriorEstimate
         P(y = 1) in the population, or the share of positives among the rows: see ``prior_of``.
-    band : {"exact", "bootstrap", "clopper_pearson", "dkw"}
+    rank_limits : {"exact", "bootstrap", "clopper_pearson", "dkw"}
         How the rank distribution of the latent positives is bounded; see `rank_cdf_band`.
     confidence_level : float, default 0.95
     basis : {"positives", "negatives", "tightest"}
@@ -328,7 +329,7 @@ def confusion_bounds(
         is made after seeing the data, the level is then guaranteed only in so far as both bases hold at
         once.
     simultaneous : bool, default False
-        Ask that all thresholds hold at once (band "exact" or "dkw").
+        Ask that all thresholds hold at once (rank_limits "exact" or "dkw").
     prior_of : {"population", "rows"}
         Whose prior it is. That of the population leaves the number of positives among the rows to chance, and
         the bounds allow for that; "rows" says that the share among these very rows is known.
@@ -357,7 +358,7 @@ def confusion_bounds(
     (array([0., 0., 0., 0., 0., 0., 2.]), array([0., 0., 1., 2., 2., 2., 2.]))
     """
     setting = Setting.of(table, prior, None, confidence_level, label_bias, label_bias_side)
-    choice = LatentChoice.of(setting, band, basis, simultaneous, prior_of)
+    choice = LatentChoice.of(setting, rank_limits, basis, simultaneous, prior_of)
     return confusion_bounds_of(choice, table)
 
 
@@ -372,7 +373,7 @@ def confusion_bounds_of(choice: LatentChoice, table: ScoreTable) -> ConfusionBou
     best = np.argmin(rates[:, 0] - rates[:, 1], axis=0)
     taken = np.take_along_axis(found, best[None, None, None], axis=0)[0]
     lower, upper = (ConfusionCounts(heads.threshold, *entries) for entries in taken)
-    return ConfusionBounds(lower, upper, choice.level, choice.band, choice.basis)
+    return ConfusionBounds(lower, upper, choice.level, choice.rank_limits, choice.basis)
 
 
 def _extreme_tables(choice: LatentChoice, heads: HeadCounts) -> FloatArray:

@@ -43,7 +43,6 @@ from puremetrics.evaluation.figures import AREAS, AT_THRESHOLD, figure_of, figur
 from puremetrics.evaluation.narrowing import Narrowing, narrowing_of
 from puremetrics.evaluation.showing import bounds_dict, model_dict, model_lines
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError, UnsupportedError
-from puremetrics.listing.discovery import DiscoveryCurve, discovery_of
 from puremetrics.numerics.formulas import METRICS, Formula
 from puremetrics.results import (
     Columns,
@@ -58,6 +57,7 @@ from puremetrics.results import (
 from puremetrics.sampling.list_ranks import check_top
 from puremetrics.setting import Setting
 from puremetrics.statistics.catalogue import find
+from puremetrics.statistics.discoveries import DiscoveryCurve, discovery_of
 from puremetrics.statistics.label_ranking import (
     lee_liu,
     mean_f1,

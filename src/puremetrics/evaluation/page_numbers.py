@@ -25,10 +25,10 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.evaluation.model import ModelEvaluation
 from puremetrics.exceptions import UnsupportedError
-from puremetrics.listing.discovery import listed
 from puremetrics.priors.largest import largest_prior, largest_share
 from puremetrics.priors.samples import Samples
 from puremetrics.sampling.clustered import allow_for_groups, at_threshold
+from puremetrics.statistics.discoveries import listed
 from puremetrics.statistics.roc_area import area_influence
 from puremetrics.tables.score_table import ScoreTable
 

@@ -1,8 +1,8 @@
-"""The top of the list: what the first rows hold, and what to do with them."""
+"""Curves along the ranked list: discoveries, decisions, presences."""
 
 from puremetrics.listing.boyce import boyce_index
 from puremetrics.listing.decisions import DecisionCurve, net_benefit
-from puremetrics.listing.discovery import DiscoveryCurve, discovery_curve
+from puremetrics.statistics.discoveries import DiscoveryCurve, discovery_curve
 
 __all__ = [
     "DecisionCurve",

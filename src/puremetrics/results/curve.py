@@ -168,9 +168,14 @@ class CurveBounds(Result):
     lower: Curve
     upper: Curve
     level: float
-    band: str
+    rank_limits: str
     basis: str
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def band(self) -> str:
+        """The old name of ``rank_limits``."""
+        return self.rank_limits
 
     def frame(self) -> Columns:
         """Return the points of both curves, one below the other; ``bound`` says whose they are."""
@@ -185,9 +190,12 @@ class CurveBounds(Result):
         return f"Bounds of {self.lower.y_label} against {self.lower.x_label}{said}\n" + self._made()
 
     def _made(self) -> str:
-        if self.band == "label_bias":
+        if self.rank_limits == "label_bias":
             return "  what biased labels leave open at each threshold by itself, without sampling error"
-        return f"  {percent(self.level)} confidence at each point; band {self.band!r}, basis {self.basis!r}"
+        return (
+            f"  {percent(self.level)} confidence at each point; ranks limited by {self.rank_limits!r}, "
+            f"basis {self.basis!r}"
+        )
 
 
 def _middles(values: FloatArray) -> FloatArray:
@@ -266,9 +274,14 @@ class ConfusionBounds(Result):
     lower: ConfusionCounts
     upper: ConfusionCounts
     level: float
-    band: str
+    rank_limits: str
     basis: str
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def band(self) -> str:
+        """The old name of ``rank_limits``."""
+        return self.rank_limits
 
     def frame(self) -> Columns:
         """Return the threshold, and both tables' entries as ``tp_low``, ``tp_high`` and so on."""
@@ -281,5 +294,6 @@ class ConfusionBounds(Result):
     def __str__(self) -> str:
         return (
             f"Bounds of the confusion matrix at {self.lower.threshold.size} thresholds\n"
-            f"  {percent(self.level)} confidence at each; band {self.band!r}, basis {self.basis!r}"
+            f"  {percent(self.level)} confidence at each; ranks limited by {self.rank_limits!r}, "
+            f"basis {self.basis!r}"
         )

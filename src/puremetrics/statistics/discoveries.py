@@ -1,4 +1,4 @@
-"""Discoveries: of the first k unlabeled rows, how many are positive?
+"""Discoveries: of the first k unlabeled rows, how many are positive? The statistic, and its curve over k.
 
 This number differs from precision at k, whose list counts labelled rows too. Given how many rows are
 labelled, labelled and unlabeled rows are two samples in either scenario: the labelled ones show where
@@ -23,6 +23,10 @@ the normal quantile is replaced by that of the largest error along the curve (`s
 errors of γ and of chance are bridges, and that of α is one number.
 
 Biased labels move γ at each t by itself, up to Γ and to what has room among the unlabeled rows.
+
+`Discoveries` is the curve at one k as a statistic. Its own interval is about the rows at hand, as above.
+What `compare` says of two models is about the numbers to expect: which of the first k rows happen to be
+positive is no merit of a model.
 """
 
 from __future__ import annotations
@@ -32,33 +36,45 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.auditing import Audited, hidden_positives
+from puremetrics.auditing.areas import Measured
 from puremetrics.checking.arguments import check_choice, check_number
 from puremetrics.checking.types import FloatArray
-from puremetrics.correction.biased import SIDES, biased_rate
+from puremetrics.correction.biased import SIDES, bias_interval, biased_rate
 from puremetrics.correction.curve_bands import BAND_KINDS
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.numerics.discounts import Even
 from puremetrics.numerics.monotone import projection
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Columns, Estimate, Interval, IntervalKind, Named, Result
 from puremetrics.results.protocol import number, percent
 from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.clustered import allow_for_groups_in_heads
-from puremetrics.sampling.limits import Mixture
-from puremetrics.sampling.list_ranks import Ranks
+from puremetrics.sampling.limits import Mixture, bounded_interval, contributions, linear_variance
+from puremetrics.sampling.list_ranks import Ranks, Top, check_top
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import (
+    LabelBias,
     PriorLike,
     PurityLike,
     Setting,
+    TwoSamples,
     check_one_weight,
     check_unlabeled,
 )
+from puremetrics.statistics.catalogue import Ask, register
+from puremetrics.statistics.list_sums import Listed
+from puremetrics.statistics.statistic import Centre, Influence, Limits, Statistic
+from puremetrics.statistics.top_of_list import Range, threshold_of_top
 from puremetrics.tables.framing import takes_data
+from puremetrics.tables.joint import JointTable, places_among
 from puremetrics.tables.merging import merged_blocks
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["DiscoveryCurve", "discovery_curve", "discovery_of", "listed"]
+__all__ = ["Discoveries", "DiscoveryCurve", "discovery_curve", "discovery_of", "listed"]
+
+_TITLE = "Positives to be found"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,7 +129,7 @@ class DiscoveryCurve(Result):
             float(np.interp(count, self.rows, column))
             for column in (self.finds, self.low, self.high)
         )
-        return self._estimate("discoveries", "Positives to be found", value, low, high, count)
+        return self._estimate("discoveries", _TITLE, value, low, high, count)
 
     def rows_to_find(self, finds: float) -> Estimate:
         """How many unlabeled rows to check, from the top, for so many positives.
@@ -257,13 +273,14 @@ def discovery_curve(
     """
     kind = check_choice(band, BAND_KINDS, "band")
     setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
-    check_unlabeled(table)
-    check_one_weight(
-        table,
-        "discovery_curve",
-        "Use metric(top=…), whose list counts the labelled rows too.",
-    )
+    _check(table, "discovery_curve")
     return discovery_of(setting, _wanted(rows, table.total_unl), kind)
+
+
+def _check(table: ScoreTable, asked: str) -> None:
+    """Raise if a table has no unlabeled rows, or rows with two weights."""
+    check_unlabeled(table)
+    check_one_weight(table, asked, "Use metric(top=…), whose list counts the labelled rows too.")
 
 
 def _wanted(rows: Any, total: float) -> FloatArray:
@@ -464,3 +481,128 @@ def _given_pairs(setting: Setting, small: Setting) -> list[tuple[float, float]]:
     """The pairs of prior and purity that those of the unlabeled rows come from."""
     places = {pair: place for place, pair in reversed(list(enumerate(small.assumed.pairs)))}
     return [setting.assumed.pairs[places[pair]] for pair in _pairs(setting, small)]
+
+
+@dataclass(frozen=True)
+class Discoveries(Statistic):
+    """How many of the first unlabeled rows are positive: `discovery_curve` at one number of rows.
+
+    Given how many rows are labelled, these and the unlabeled ones are two samples, and its influence values
+    are about rows of those (`Setting.among_unlabeled`).
+    """
+
+    budget: Top
+    name = "discoveries"
+    title = _TITLE
+    high = np.inf
+    method = "discovery"
+    interval_method = "discovery"
+
+    def rows(self, table: ScoreTable) -> float:
+        """How many of the unlabeled rows of a table are looked at."""
+        return self.budget.rows_of(table.total_unl)
+
+    def place(self, table: ScoreTable) -> dict[str, float | None]:
+        return {"top": self.rows(table)}
+
+    def check(self, table: ScoreTable) -> None:
+        super().check(table)
+        _check(table, self.name)
+
+    def samples(self, setting: Setting) -> TwoSamples:
+        return setting.among_unlabeled().samples
+
+    def value(self, world: Setting) -> float:
+        return self._curve(world).at(self.rows(world.table)).value
+
+    def _curve(self, setting: Setting) -> DiscoveryCurve:
+        rows = self.rows(setting.table)
+        key = f"discoveries {rows!r}"
+        curve: DiscoveryCurve = setting.once(key, lambda: discovery_of(setting, np.array([rows])))
+        return curve
+
+    def influence(self, world: Setting) -> Influence:
+        hidden = world.among_unlabeled()
+        on_pos, on_cmp = Listed(hidden, Even(), self.rows(world.table)).influence()
+        positives = hidden.population_size * hidden.share
+        return positives * on_pos, positives * on_cmp
+
+    def centre(self, setting: Setting) -> Centre:
+        value, hidden = self.value(setting), setting.among_unlabeled()
+        by_rows = linear_variance(hidden.samples, *self.influence(setting)).total
+        by_share = self._by_share(setting, value)
+        rows = self.rows(setting.table)
+        return Centre(
+            value,
+            value,
+            float(np.sqrt(by_rows + by_share**2 + value * (1 - value / hidden.population_size))),
+            remarks=tuple(Ranks(hidden).tied(rows)),
+        )
+
+    def _by_share(self, world: Setting, value: float) -> float:
+        """The error that comes from how many positives happened to get a label."""
+        hidden = world.among_unlabeled()
+        error = world.design.unlabeled_share_error(world.table.totals, world.prior, world.purity)
+        return error * value / max(hidden.share, _LEAST)
+
+    def with_groups(self, setting: Setting) -> Setting:
+        return setting  # the curve allows for them, in whole heads
+
+    def limits_at(self, world: Setting) -> Limits:
+        here = self._curve(world.with_bias(LabelBias())).at(self.rows(world.table))
+        return here.low, here.high
+
+    def limits(self, setting: Setting, centre: Centre) -> Limits:
+        return self.limits_at(setting)
+
+    def cut(self, setting: Setting, raw: float, ends: Limits) -> tuple[Interval, list[Diagnostic]]:
+        where = Range(self.name, 0.0, self.rows(setting.table))
+        return bounded_interval(setting, where, raw, *ends, self.told_method(setting))
+
+    def bias_range(self, setting: Setting, centre: Centre) -> Interval:
+        curve, rows = self._curve(setting), self.rows(setting.table)
+        assert curve.bias_low is not None
+        assert curve.bias_high is not None
+        ends = (np.interp(rows, curve.rows, end) for end in (curve.bias_low, curve.bias_high))
+        return bias_interval([float(end) for end in ends])
+
+    def bias_limits(self, setting: Setting, centre: Centre, open_: Interval) -> list[float]:
+        here = self._curve(setting).at(self.rows(setting.table))
+        return [here.low, here.high]
+
+    def row_errors(self, joint: JointTable, name: str, world: Setting) -> FloatArray:
+        via_pos, via_cmp = contributions(self.samples(world), *self.influence(world))
+        place = self._places(joint, name)
+        labelled = joint.kind == 0
+        rows = np.where(labelled, via_pos[place], via_cmp[place])
+        rows[joint.kind == 2] = 0.0
+        by_share = self._by_share(world, self.value(world))
+        if by_share == 0.0:
+            return np.asarray(rows)
+        # How many rows got a label is a binomial number: the squares of these deviations sum to its variance.
+        part = float(np.mean(labelled))
+        scale = by_share / np.sqrt(rows.size * part * (1 - part))
+        return np.asarray(rows - scale * (labelled - part))
+
+    def _places(self, joint: JointTable, name: str) -> FloatArray:
+        falling = joint.tables[name].labelled_and_unlabeled().cut().score
+        found = np.minimum(places_among(falling, joint.scores[name]), falling.size - 1)
+        return np.asarray(found)  # a known negative below all others is no row of either sample
+
+    def audited(self, audited: Audited) -> Measured | None:
+        at = threshold_of_top(audited.table.labelled_and_unlabeled(), self.budget)
+        found = hidden_positives(audited, at)[0]
+        return Measured(found.value, found.low, found.high)
+
+    why_not_audited = "models differ in the rows at the top of their lists"
+
+
+def _discoveries(ask: Ask) -> Statistic:
+    if ask.top is None:
+        raise InputError(
+            f"{ask.name!r} is about the first unlabeled rows: pass top=…, how many are looked at."
+        )
+    return Discoveries(check_top(ask.take_top()))
+
+
+register("discoveries", _discoveries)

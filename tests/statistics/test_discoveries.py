@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 import puremetrics as pm
 from puremetrics.exceptions import InputError, UnsupportedError
-from puremetrics.listing.discovery import grid_of
+from puremetrics.statistics import find
+from puremetrics.statistics.discoveries import grid_of
 from tests.correction.cases import cases
 from tests.oracles import top
 from tests.small_tables import CC, SINGLE
@@ -167,3 +168,103 @@ def test_all_numbers_are_held_at_once(scenario):
         found = np.concatenate([[0.0], np.cumsum(positive[order])])[curve.rows.astype(int)]
         held.append(np.all((curve.low <= found + 1e-9) & (found <= curve.high + 1e-9)))
     assert np.mean(held) >= 0.93 - 3 * (0.93 * 0.07 / 60) ** 0.5
+
+
+# ------------------------------------------------------------ the curve at one number of rows: a statistic
+
+
+def two_models(scenario, seed=0, rows=1500):
+    """A joint table of a better and a worse model, what the first 60 rows hold, and the prior."""
+    rng = np.random.default_rng(seed)
+    positive = rng.random(rows) < 0.2
+    labelled = positive & (rng.random(rows) < 0.4)
+    scores = {name: rng.normal(size=rows) + by * positive for name, by in (("a", 1.2), ("b", 0.6))}
+    joint = pm.JointTable.from_arrays(labelled.astype(int), scores, scenario=scenario)
+    hidden = positive[~labelled]
+    found = {
+        name: int(hidden[np.argsort(-score[~labelled])[:60]].sum())
+        for name, score in scores.items()
+    }
+    return joint, found, float(hidden.mean() if scenario == CC else positive.mean())
+
+
+@pytest.mark.parametrize("scenario", [CC, SINGLE])
+@pytest.mark.parametrize(
+    "known",
+    [
+        {"prior": 0.2},
+        {"prior": (0.18, 0.25)},
+        {"prior": 0.2, "purity": 0.95},
+        {"prior": 0.2, "label_bias": 2.0, "label_bias_side": "high"},
+    ],
+)
+def test_the_statistic_is_the_curve_at_its_rows(scenario, known):
+    table = two_models(scenario)[0]["a"]
+    curve = pm.discovery_curve(table, rows=60, **known).at(60)
+    found = pm.assume(table, **known).estimate(find("discoveries", top=60))
+    assert (found.name, found.title, found.top) == (curve.name, curve.title, curve.top)
+    assert (found.value, found.low, found.high) == (curve.value, curve.low, curve.high)
+    assert (found.prior, found.unlabeled_share) == pytest.approx(
+        (curve.prior, curve.unlabeled_share)
+    )
+
+
+@pytest.mark.parametrize("scenario", [CC, SINGLE])
+def test_differences_by_rows_are_those_of_resampling(scenario):
+    joint, _, prior = two_models(scenario)
+    asked = {"statistic": "discoveries", "top": 60, "prior": prior}
+    by_rows = pm.compare(joint, interval="analytic", **asked).differences[0]
+    drawn = pm.compare(joint, interval="bootstrap", n_resamples=400, rng=0, **asked).differences[0]
+    assert by_rows.value == drawn.value
+    assert by_rows.standard_error == pytest.approx(drawn.standard_error, rel=0.15)
+
+
+def test_known_negatives_are_no_row_of_the_list():
+    rng = np.random.default_rng(3)
+    y = rng.choice([1, 0, -1], size=900, p=[0.1, 0.8, 0.1])
+    scores = {name: rng.normal(size=900) + (y == 1) for name in "ab"}
+    joint = pm.JointTable.from_arrays(y, scores, scenario=SINGLE, neg_label=-1)
+    difference = pm.compare(
+        joint, statistic="discoveries", top=50, prior=0.2, interval="analytic"
+    ).differences[0]
+    assert np.isfinite(difference.standard_error)
+    assert difference.standard_error > 0
+
+
+@pytest.mark.parametrize("scenario", [CC, SINGLE])
+def test_checked_rows_tell_it_exactly(scenario):
+    joint, found, _ = two_models(scenario)
+    table = joint["a"]
+    rng = np.random.default_rng(0)
+    positive = rng.random(1500) < 0.2
+    labelled = positive & (rng.random(1500) < 0.4)
+    hidden = ~labelled
+    audit = pm.Audit.from_arrays(
+        joint.scores["a"][hidden], positive[hidden], weight=np.ones(int(hidden.sum()))
+    )
+    told = pm.assume(table, audit=audit).estimate(find("discoveries", top=60))
+    assert (told.value, told.low, told.high) == pytest.approx((found["a"],) * 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", [CC, SINGLE])
+def test_differences_to_expect_are_held(scenario):
+    """The number to expect is that of a far larger sample of the same kind."""
+    many, _, _ = two_models(scenario, seed=1, rows=400_000)
+    truth = 0.2
+    held = []
+    share = 60 / (1500 * 0.92)
+    rows = int(share * many["a"].total_unl)
+    exact = pm.compare(
+        many, statistic="discoveries", top=rows, prior=truth * (0.6 / 0.92 if scenario == CC else 1),
+        interval="analytic",
+    ).differences[0].value * 60 / rows  # fmt: skip
+    for seed in range(200):
+        joint, _, _ = two_models(scenario, seed=seed + 10)
+        top = round(share * joint["a"].total_unl)
+        prior = truth * (0.6 / 0.92 if scenario == CC else 1)
+        interval = pm.compare(
+            joint, statistic="discoveries", top=top, prior=prior, interval="analytic"
+        ).differences[0].interval  # fmt: skip
+        held.append(interval.low <= exact <= interval.high)
+    assert np.mean(held) > 0.92
