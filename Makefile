@@ -12,12 +12,12 @@ demo: $(USER_STAMP)
 	$(BIN)/puremetrics demo -o demo-report.html
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -n 2 -m "not slow"
 
 # The tests with the oldest versions that pyproject.toml declares, in an environment of their own.
 OLDEST ?= .venv-oldest
 test-oldest: $(OLDEST)/.installed
-	$(OLDEST)/bin/python -m pytest -n 2 --dist loadgroup -m "not slow"
+	$(OLDEST)/bin/python -m pytest -n 2 -m "not slow"
 
 $(OLDEST)/.installed: pyproject.toml tests/oldest.txt
 	$(PYTHON) -m venv $(OLDEST)
@@ -32,7 +32,7 @@ check: lint types test docs
 SECONDS ?= 300
 explore: $(STAMP)
 	PUREMETRICS_EXPLORE=1 $(BIN)/python -m pytest -n 2 -m slow
-	HYPOTHESIS_PROFILE=explore PUREMETRICS_EXPLORE=1 $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+	HYPOTHESIS_PROFILE=explore PUREMETRICS_EXPLORE=1 $(BIN)/python -m pytest -n 2 -m "not slow"
 	end=$$(( $$(date +%s) + $(SECONDS) )); while [ $$(date +%s) -lt $$end ]; do \
 	  HYPOTHESIS_PROFILE=default PUREMETRICS_EXAMPLES=50 $(BIN)/python -m pytest -n 2 -x tests/test_invariances.py || exit 1; done
 

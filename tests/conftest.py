@@ -21,3 +21,16 @@ def require(feature: str, sentence: str) -> None:
     if feature in os.environ.get("PUREMETRICS_REQUIRE", "").replace(",", " ").split():
         pytest.fail(f"{feature} is required here: {sentence}")
     pytest.skip(sentence)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Each worker takes whole files, whose tests share what they set up; all of Spark, which starts slowly."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByWhatIsShared(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return "spark" if file.startswith("tests/spark/") else file
+
+    return ByWhatIsShared(config, log)

@@ -11,7 +11,6 @@ from puremetrics.io.random_rows import Chance, numbers_of
 from tests.spark.test_spark import make
 
 pytestmark = [
-    pytest.mark.xdist_group("spark"),  # one session, of one worker
     pytest.mark.filterwarnings("ignore::FutureWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),

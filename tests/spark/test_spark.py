@@ -16,7 +16,6 @@ from puremetrics.io import spark
 from puremetrics.io.scan import scan
 
 pytestmark = [
-    pytest.mark.xdist_group("spark"),  # one session, of one worker
     pytest.mark.filterwarnings("ignore::FutureWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),

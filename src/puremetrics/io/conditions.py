@@ -82,15 +82,20 @@ def duckdb_module() -> Any:
 @contextmanager
 def connected(*files: Path) -> Iterator[Any]:
     """A connection that can open these files and nothing else."""
-    connection = duckdb_module().connect(config=_CLOSED)
+    connection = _closed(*files)
     try:
-        names = [name for file in files for name in dict.fromkeys((native(file), literal(file)))]
-        connection.execute(f"SET allowed_paths = [{', '.join(map(text_of, names))}]")
-        connection.execute("SET enable_external_access = false")
-        connection.execute("SET lock_configuration = true")
         yield connection
     finally:
         connection.close()
+
+
+def _closed(*files: Path) -> Any:
+    names = [name for file in files for name in dict.fromkeys((native(file), literal(file)))]
+    connection = duckdb_module().connect(config=_CLOSED)
+    connection.execute(f"SET allowed_paths = [{', '.join(map(text_of, names))}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
 
 
 def literal(file: Path) -> str:
@@ -448,7 +453,16 @@ def _pieces(part: Any) -> Iterator[dict[str, Any]]:
 
 
 def _functions() -> frozenset[str]:
-    """Functions of their arguments alone, by what DuckDB says of them."""
+    """Functions of their arguments alone, by what DuckDB says of them; asked once."""
+    if not _KNOWN:
+        _KNOWN.append(_functions_of_arguments())
+    return _KNOWN[0]
+
+
+_KNOWN: list[frozenset[str]] = []
+
+
+def _functions_of_arguments() -> frozenset[str]:
     rows = _ask("SELECT function_name, function_type, stability FROM duckdb_functions()", {})
     known = {name for name, kind, stability in rows if (kind, stability) == _SCALAR}
     known |= {name for name, kind, _ in rows if kind == "macro" and _on_lists(name)}
@@ -465,6 +479,17 @@ def _on_lists(name: str) -> bool:
 
 
 def _ask(sql: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-    with connected() as connection:
-        found: list[tuple[Any, ...]] = connection.execute(sql, values or None).fetchall()
+    """What DuckDB says of conditions themselves, without any rows.
+
+    To connect takes far longer than to ask, so each process keeps one connection, which can open nothing.
+    """
+    process = os.getpid()
+    if process not in _ASKED:
+        _ASKED.clear()  # that of a process which forked cannot be used
+        _ASKED[process] = _closed()
+    with _ASKED[process].cursor() as cursor:
+        found: list[tuple[Any, ...]] = cursor.execute(sql, values or None).fetchall()
         return found
+
+
+_ASKED: dict[int, Any] = {}
