@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, settings
 
 # Few examples of each property in every run; `make explore` tries more of them, and fresh ones.
 settings.register_profile(
-    "default", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
+    "default", deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("explore", parent=settings.get_profile("default"), max_examples=300)
 settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=3000)
@@ -25,7 +25,7 @@ def require(feature: str, sentence: str) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Each worker takes whole files, whose tests share what they set up; all of Spark, which starts slowly."""
+    """A worker takes whole files, whose tests share what they set up, and all of Spark, slow to start."""
     from xdist.scheduler import LoadFileScheduling
 
     class ByWhatIsShared(LoadFileScheduling):

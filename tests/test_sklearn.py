@@ -2,7 +2,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
@@ -102,7 +102,6 @@ def test_an_impossible_score_is_repaired_with_a_warning(name, raw):
     st.sampled_from(["case_control", "single_training_set"]),
     st.floats(0.01, 0.99),
 )
-@settings(max_examples=300, deadline=None)
 def test_scores_of_predictions_are_those_of_the_metric_and_in_range(rows, name, scenario, prior):
     y, predicted = ([int(row[i]) for row in rows] for i in (0, 1))
     with warnings.catch_warnings(record=True) as said:

@@ -109,6 +109,7 @@ def assume(
     label_bias_side: str = "either",
     audit: Audit | None = None,
     confidence_level: float = 0.95,
+    prior_of: str = "population",
 ) -> Assumptions:
     """State what is assumed about some rows, once, and ask as many questions as you like.
 
@@ -127,6 +128,9 @@ def assume(
     audit : Audit, optional
         Rows that were checked. Answers then rest on them, and assume neither a prior nor random labels.
     confidence_level : float, default 0.95
+    prior_of : {"population", "rows"}
+        Whether the prior is known of the population, or is the share of positives among the very rows at
+        hand; see `roc_auc`.
 
     Returns
     -------
@@ -148,7 +152,16 @@ def assume(
             f"assume takes a ScoreTable or a JointTable, not {type(table).__name__}. Build one with "
             "ScoreTable.from_arrays, or pass labels and scores."
         )
-    made = Assumptions(table, prior, purity, label_bias, label_bias_side, audit, confidence_level)
+    made = Assumptions(
+        table,
+        prior,
+        purity,
+        label_bias,
+        label_bias_side,
+        audit,
+        confidence_level,
+        prior_of=prior_of,
+    )
     made.check()
     return made
 
@@ -160,7 +173,7 @@ class Assumptions:
     Attributes
     ----------
     data : ScoreTable or JointTable
-    prior, purity, label_bias, label_bias_side, audit, confidence_level
+    prior, purity, label_bias, label_bias_side, audit, confidence_level, prior_of
         As they were given.
     """
 
@@ -172,6 +185,7 @@ class Assumptions:
     audit: Audit | None = None
     confidence_level: float = 0.95
     model: str = "model"
+    prior_of: str = "population"
 
     def check(self) -> None:
         """Raise if these assumptions are impossible."""
@@ -220,13 +234,13 @@ class Assumptions:
             raise InputError("There is one model. Ask it itself: assumptions.roc_auc().")
         return Assumptions(
             self.data[model], self.prior, self.purity, self.label_bias, self.label_bias_side,
-            self.audit, self.confidence_level, model,
+            self.audit, self.confidence_level, model, self.prior_of,
         )  # fmt: skip
 
     def _setting_of(self, table: ScoreTable) -> Setting:
         return Setting.of(
             table, self.prior, self.purity, self.confidence_level, self.label_bias,
-            self.label_bias_side,
+            self.label_bias_side, self.prior_of,
         )  # fmt: skip
 
     @cached_property
@@ -247,6 +261,7 @@ class Assumptions:
             "confidence_level": self.confidence_level,
             "label_bias": self.label_bias,
             "label_bias_side": self.label_bias_side,
+            "prior_of": self.prior_of,
         }
 
     def _check_options(self, call: Callable[..., Any], options: dict[str, Any]) -> None:
@@ -261,12 +276,18 @@ class Assumptions:
             if name not in takes and not any_name:
                 raise InputError(f"{name!r} is not an option of {call.__name__}. Leave it out.")
 
-    def _taken(self, call: Callable[..., Any], what: str) -> dict[str, Any]:
-        """Those of the assumptions that a function takes; what it cannot allow for is refused."""
+    def _taken(
+        self, call: Callable[..., Any], what: str, searched: str | None = None
+    ) -> dict[str, Any]:
+        """Those of the assumptions that a function takes; what it cannot allow for is refused.
+
+        What is ``searched`` for need not be taken.
+        """
         takes = signature(call).parameters
         plain = {"purity": (None, 1, 1.0), "label_bias": (1, 1.0), "label_bias_side": ("either",)}
+        plain["prior_of"] = ("population",)
         for name, harmless in plain.items():
-            if name not in takes and self._known[name] not in harmless:
+            if name not in {*takes, searched} and self._known[name] not in harmless:
                 raise UnsupportedError(
                     f"{what} cannot allow for {name}={self._known[name]!r}. Ask without it, and say so, or "
                     "ask for an estimate, which does."
@@ -291,7 +312,9 @@ class Assumptions:
         if (asked.prior_free and self.prior is None) or asked.about_labels:
             known = (self.prior, self.purity, self.confidence_level)
             return asked.estimate(
-                asked.assume(self.table, *known, self.label_bias, self.label_bias_side)
+                asked.assume(
+                    self.table, *known, self.label_bias, self.label_bias_side, self.prior_of
+                )
             )
         return asked.estimate(self._setting)
 
@@ -408,7 +431,7 @@ class Assumptions:
             )
         asked = find(statistic, options, threshold=threshold, top=top)
         if what == "prior":
-            known = {key: value for key, value in self._known.items() if key != "prior"}
+            known = self._taken(prior_sensitivity, "A statistic along the prior")
             return prior_sensitivity(self.table, statistic=asked, priors=at, **known)
         asked.check(self.table)
         if what == "label_bias":
@@ -422,15 +445,16 @@ class Assumptions:
             raise UnsupportedError(
                 "No label bias overturns what was checked, so there is no tipping point. Leave out the audit."
             )
-        known = {key: value for key, value in self._known.items() if key != "label_bias"}
+        known = self._taken(tipping_point, "A tipping point", "label_bias")
         data = self.data if {"above", "below"}.isdisjoint(options) else self.table
         return tipping_point(data, statistic, **known, **options)
 
     def choose_threshold(self, objective: str = "f1", **options: Any) -> ThresholdChoice:
         """Choose an operating point; see `choose_threshold`."""
         self._check_options(choose_threshold, options)
+        known = self._taken(choose_threshold, "A choice of the threshold")
         return choose_threshold(
-            self.table, objective=objective, audit=self.audit, **self._known, **options
+            self.table, objective=objective, audit=self.audit, **known, **options
         )
 
     def compare(self, statistic: str | Statistic = "roc_auc", **options: Any) -> Comparison:

@@ -82,6 +82,7 @@ DIAGNOSTIC_CODES: dict[str, str] = {
     "PM111": "little is known of the curve at small false positive rates",
     "PM112": "rows tied at the end of a top list count in proportion",
     "PM113": "with few presences a Boyce index is biased towards 0",
+    "PM114": "the rows have more labels than the prior lets expect",
     "PM120": "by their propensities few labels carry most of the weight",
     "PM121": "estimated propensities were clipped",
     "PM122": "propensities are hardly identified",

@@ -9,11 +9,19 @@ scenario               F                               share of positives     po
 case_control           the unlabeled rows              prior                  the unlabeled rows
   (no unlabeled rows)  the known negatives             0                      all rows, reweighted
 single_training_set    all rows                        prior                  all rows
+  (of known rows)      all rows that are not labelled  what the prior leaves  all rows
 =====================  ==============================  =====================  ==================
 
 In a single training set the population is the data set, so F holds the labelled rows as well. That
 gives the same rates as comparing with the unlabeled at their own, smaller share of positives (both
 solve the same two linear equations), and known negatives join without further assumptions.
+
+**A single training set of known rows.** A prior may be the share of positives among the very rows at hand:
+because every label is known, or because somebody counted (``prior_of="rows"``). Then so many of the rows that
+are not labelled are positive, exactly, and labelled and other rows are two samples. As a share of the
+population the prior is then a number that was drawn with the rows, and its binomial error counts
+(`Setting.prior_drawn`). A prior of the population has no such error, but says only about how many positives
+this sample has.
 
 Conversions, with L, U, N the labelled, unlabeled and negative rows and n their sum:
 ``prior · n = purity · L + share · U`` in a single training set; ``prior = share`` in case-control.
@@ -33,6 +41,8 @@ from puremetrics.exceptions import ScenarioError
 
 __all__ = [
     "CASE_CONTROL",
+    "KNOWN_ROWS",
+    "PRIOR_OF",
     "SINGLE_TRAINING_SET",
     "Counted",
     "Design",
@@ -48,6 +58,7 @@ _HELP = (
     "unlabeled). Pass scenario='single_training_set' if there was one sample and some of its "
     "positives got a label (the prior is then over labelled and unlabeled rows together)."
 )
+PRIOR_OF = ("population", "rows")  # what a prior can be the share of positives of
 PerKind = tuple[Any, Any, Any]  # something of the positive, unlabeled and negative rows
 
 
@@ -97,8 +108,8 @@ class Design:
         """Known negatives that are no part of any sample that the correction uses."""
         raise NotImplementedError
 
-    def share(self, totals: PerKind, prior: Any) -> Any:
-        """Share of positives in F, at a prior."""
+    def share(self, totals: PerKind, prior: Any, purity: Any = 1.0) -> Any:
+        """Share of positives in F, at a prior and a purity."""
         raise NotImplementedError
 
     def share_slope(self, totals: PerKind) -> float:
@@ -131,6 +142,10 @@ class Design:
 
     def unlabeled_share_error(self, totals: PerKind, prior: float, purity: float) -> float:
         """Standard error of that share if the prior is known: of the number of labels."""
+        raise NotImplementedError
+
+    def rows_of_prior(self, totals: PerKind) -> tuple[bool, bool, bool]:
+        """Of which of the three kinds the prior is the share of positives, if it is that of rows at hand."""
         raise NotImplementedError
 
     def prior_limits(self, totals: PerKind, purity: Any = 1.0) -> tuple[Any, Any]:
@@ -177,7 +192,7 @@ class _CaseControl(Design):
     def unused_negatives(self, totals: PerKind) -> float:
         return float(totals[2]) if totals[1] > 0 else 0.0
 
-    def share(self, totals: PerKind, prior: Any) -> Any:
+    def share(self, totals: PerKind, prior: Any, purity: Any = 1.0) -> Any:
         return prior if totals[1] > 0 else 0.0 * prior
 
     def share_slope(self, totals: PerKind) -> float:
@@ -203,6 +218,9 @@ class _CaseControl(Design):
 
     def unlabeled_share_error(self, totals: PerKind, prior: float, purity: float) -> float:
         return 0.0
+
+    def rows_of_prior(self, totals: PerKind) -> tuple[bool, bool, bool]:
+        return (False, True, False) if totals[1] > 0 else (True, True, True)
 
     def prior_limits(self, totals: PerKind, purity: Any = 1.0) -> tuple[Any, Any]:
         return 0.0 * purity, 0.0 * purity + 1.0
@@ -232,7 +250,7 @@ class _SingleTrainingSet(Design):
     def unused_negatives(self, totals: PerKind) -> float:
         return 0.0
 
-    def share(self, totals: PerKind, prior: Any) -> Any:
+    def share(self, totals: PerKind, prior: Any, purity: Any = 1.0) -> Any:
         return prior
 
     def share_slope(self, totals: PerKind) -> float:
@@ -267,6 +285,9 @@ class _SingleTrainingSet(Design):
         error = np.sqrt(labelled * (1 - labelled) / rows) * (purity - prior) / (1 - labelled) ** 2
         return float(error)
 
+    def rows_of_prior(self, totals: PerKind) -> tuple[bool, bool, bool]:
+        return (True, True, True)
+
     def prior_limits(self, totals: PerKind, purity: Any = 1.0) -> tuple[Any, Any]:
         return self.prior_of(totals, 0.0, purity), self.prior_of(totals, 1.0, purity)
 
@@ -277,8 +298,34 @@ class _SingleTrainingSet(Design):
         return latent + 0.0 + pos, unl - latent + neg
 
 
+class _KnownRows(_SingleTrainingSet):
+    """A single training set of which it is known how many of the rows at hand are positive."""
+
+    one_sample = False
+
+    def compared(self, totals: PerKind) -> tuple[bool, bool, bool]:
+        return (False, True, True)
+
+    def share(self, totals: PerKind, prior: Any, purity: Any = 1.0) -> Any:
+        others = totals[1] + totals[2]
+        hidden = np.maximum(prior * sum(totals) - purity * totals[0], 0.0)
+        share = np.where(totals[1] > 0, hidden / np.maximum(others, 1e-300), 0.0 * prior)
+        return share if np.ndim(share) else float(share)
+
+    def share_slope(self, totals: PerKind) -> float:
+        return float(sum(totals) / (totals[1] + totals[2])) if totals[1] > 0 else 0.0
+
+    def unlabeled_head(self, totals: PerKind, pos: Any, cmp: Any, neg: Any) -> Any:
+        rows = (totals[1] + totals[2]) * cmp - totals[2] * neg
+        return np.clip(rows / max(totals[1], 1.0), 0.0, 1.0)
+
+    def unlabeled_share_error(self, totals: PerKind, prior: float, purity: float) -> float:
+        return 0.0
+
+
 CASE_CONTROL: Design = _CaseControl()
 SINGLE_TRAINING_SET: Design = _SingleTrainingSet()
+KNOWN_ROWS: Design = _KnownRows()
 _DESIGNS = {design.name: design for design in (CASE_CONTROL, SINGLE_TRAINING_SET)}
 
 

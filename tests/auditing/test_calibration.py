@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.special import expit, logit
 
 import puremetrics as pm
@@ -20,7 +20,6 @@ def gaps_of(truth, score, upper):
     return found
 
 
-@settings(max_examples=60)
 @given(case=cases(everything=True))
 def test_if_all_rows_are_checked_it_is_that_of_the_truth(case):
     found = pm.calibration_error(case.table, audit=case.audit, n_bins=4)
@@ -32,7 +31,6 @@ def test_if_all_rows_are_checked_it_is_that_of_the_truth(case):
     assert found.n_checked == case.checked.sum()
 
 
-@settings(max_examples=60)
 @given(case=cases())
 def test_without_forecast_a_checked_row_stands_for_its_stratum(case):
     with pytest.MonkeyPatch.context() as patch:
@@ -57,7 +55,6 @@ def test_without_forecast_a_checked_row_stands_for_its_stratum(case):
         assert found.bins.gap[place] == pytest.approx(wanted, abs=1e-9)
 
 
-@settings(max_examples=40)
 @given(case=cases())
 def test_limits_contain_what_they_are_limits_of(case):
     found = pm.calibration_error(case.table, audit=case.audit)

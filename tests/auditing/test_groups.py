@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -104,7 +104,6 @@ def test_calibration_and_comparison():
         assert grouped.interval.width > 1.1 * alone.interval.width
 
 
-@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), scenario=st.sampled_from([SINGLE, "case_control"]))
 def test_groups_of_one_row_change_nothing(seed, scenario):
     y, score, truth, _, rows = drawn(seed, 20, 10, checked=60)
@@ -116,7 +115,6 @@ def test_groups_of_one_row_change_nothing(seed, scenario):
             assert tuple(grouped.interval) == tuple(alone.interval)
 
 
-@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6))
 def test_what_answers_have_in_common_is_that_of_the_definition(seed):
     """κ for the number of all positives, pair by pair, at equal weights and without a forecast."""

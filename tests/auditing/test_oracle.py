@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -55,7 +55,6 @@ def test_planned_audits(case, purity):
     compare(case, case.audit, purity)
 
 
-@settings(max_examples=60)
 @given(case=cases(strata=False), purity=purities, seed=st.integers(0, 2**16))
 def test_designs_of_ones_own(case, purity, seed):
     weights = np.where(np.random.default_rng(seed).random(case.y.size) < 0.5, 1.0, 2.5)
@@ -65,7 +64,6 @@ def test_designs_of_ones_own(case, purity, seed):
     compare(case, audit, purity, weights.tolist())
 
 
-@settings(max_examples=60)
 @given(case=cases(), add=st.lists(st.sampled_from([0.0, 0.5, 1.0]), max_size=5))
 def test_in_case_control_labelled_rows_do_not_count(case, add):
     case = case._replace(scenario=CC)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as reference
 
@@ -58,7 +58,6 @@ def reordered(audit, order):
     )
 
 
-@settings(max_examples=80)
 @given(case=cases(everything=True))
 def test_checking_all_rows_gives_the_truth(case):
     y, score = case.population
@@ -78,7 +77,6 @@ def test_checking_all_rows_gives_the_truth(case):
         assert math.isnan(found["roc_auc"].value)
 
 
-@settings(max_examples=50)
 @given(case=cases(), seed=seeds)
 def test_the_order_of_checking_does_not_matter(case, seed):
     audit = case.audit
@@ -86,14 +84,12 @@ def test_the_order_of_checking_does_not_matter(case, seed):
     alike(estimates(case, audit), estimates(case, reordered(audit, order)))
 
 
-@settings(max_examples=50)
 @given(case=cases(), factor=st.sampled_from([1e-3, 0.3, 7.0, 1e6]))
 def test_only_ratios_of_weights_matter(case, factor):
     audit = case.audit
     alike(estimates(case, audit), estimates(case, replace(audit, weight=factor * audit.weight)))
 
 
-@settings(max_examples=60)
 @given(case=cases(), purity=st.sampled_from([None, 0.8]))
 def test_intervals_hold_the_value_lie_in_range_and_grow_with_the_level(case, purity):
     levels = (0.5, 0.9, 0.99)
@@ -113,7 +109,6 @@ def test_intervals_hold_the_value_lie_in_range_and_grow_with_the_level(case, pur
             before = low, high
 
 
-@settings(max_examples=40)
 @given(case=cases(), more=st.sampled_from([0, 1, 100]))
 def test_looking_while_answers_come_in_costs_width(case, more):
     audit = case.audit
@@ -132,7 +127,6 @@ def test_looking_while_answers_come_in_costs_width(case, more):
             assert higher - lower > high - low
 
 
-@settings(max_examples=40)
 @given(case=cases())
 def test_the_first_rows_are_an_audit(case):
     audit = replace(case.audit, strata=None, weight=np.ones(int(case.checked.sum())))

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -33,7 +33,6 @@ def test_no_class_has_more_models_than_its_dimension_allows(given_class):
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (1, 2), (2, 1)])
-@settings(max_examples=25)
 @given(classes(), st.integers(0, 10**6))
 def test_no_algorithm_tells_more_than_the_bound(sizes, given_class, seed):
     models, values = given_class

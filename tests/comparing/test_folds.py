@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -42,7 +42,6 @@ def many(seed=0, size=300, folds=5):
     return y, score, np.arange(size) % folds, rng
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows_in_folds(), st.sampled_from(SCENARIOS))
 def test_the_mean_area_is_that_of_the_definition(rows, scenario):
     y, score, fold, _ = rows
@@ -55,7 +54,6 @@ def test_the_mean_area_is_that_of_the_definition(rows, scenario):
     assert found["roc_auc"].value in found["roc_auc"].interval
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows_in_folds(), st.sampled_from(SCENARIOS))
 def test_rows_add_what_they_add_in_their_fold(rows, scenario):
     y, score, fold, group = rows
@@ -159,7 +157,6 @@ def test_groups_of_one_row_change_nothing():
         assert second[name].design_effect == pytest.approx(1.0)
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows_in_folds(), st.sampled_from(SCENARIOS))
 def test_metrics_are_those_of_mean_rates(rows, scenario):
     y, score, fold, _ = rows

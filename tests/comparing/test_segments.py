@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm, studentized_range
 
@@ -120,7 +120,6 @@ def test_gaps_and_ratios_of_two_recalls_are_those_of_the_definition():
 SHARES = st.tuples(*[st.floats(0.01, 0.99)] * 3).map(sorted).map(lambda v: (v[1], v[0], v[2]))
 
 
-@settings(max_examples=200, deadline=None)
 @given(SHARES, SHARES, st.floats(-0.9, 0.9))
 def test_limits_are_those_of_the_definition(first, second, correlation):
     versions = [[Version(v, v - low, high - v)] for v, low, high in (first, second)]

@@ -59,16 +59,20 @@ def test_prior_estimate_is_taken_with_its_interval_and_purity():
     assert "PM108" in {d.code for d in pm.roc_auc(table, prior=beyond).diagnostics}
 
 
+ROWS = {"prior_of": "rows"}
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"prior": 0.1}, PriorError, "3 of 12 rows .0.25. are already labelled positive"),
-        ({"prior": 0.9}, PriorError, "2 of 12 rows are known negatives"),
+        ({"prior": 0.1, **ROWS}, PriorError, "3 of 12 rows .0.25. are already labelled positive"),
+        ({"prior": 0.9, **ROWS}, PriorError, "2 of 12 rows are known negatives"),
         ({"prior": 12}, PriorError, "percentage"),
         ({"prior": None}, PriorError, "prior is missing, and 7 rows are unlabeled"),
         ({"prior": "0.3"}, PriorError, "must be a number"),
         ({"prior": (0.4, 0.3)}, PriorError, "not an interval"),
-        ({"prior": (0.1, 0.3)}, PriorError, "already labelled"),
+        ({"prior": 1e-6}, PriorError, "already labelled"),
+        ({"prior": (0.1, 0.3), **ROWS}, PriorError, "already labelled"),
         ({"prior": (0.3, 0.4, 0.5)}, PriorError, "3 values"),
         ({"prior": float("nan")}, PriorError, "not finite"),
         ({"prior": 0.5, "purity": 0.5}, NotIdentifiableError, "Pass purity > prior"),

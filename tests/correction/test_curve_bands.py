@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -56,7 +56,6 @@ def test_edges_are_those_of_all_points_that_are_kept(scenario, ties, monkeypatch
             assert found == pytest.approx(expected, abs=near)
 
 
-@settings(max_examples=30)
 @given(cases(), st.sampled_from(KINDS))
 def test_bands_are_possible_and_hold_the_curve(case, kind):
     data, scenario, prior, purity = case

@@ -310,6 +310,13 @@ CALLS = {
         "label_bias_side": v.bias_sides, "options": OPTIONS}),
 }  # fmt: skip
 
+# Whose share of positives the prior is, wherever one is given to an estimate.
+for _name in (
+    "assume", "average_precision", "bedroc", "brier_score", "calibration_error", "compare",
+    "enrichment_factor", "evaluate", "log_loss", "metric", "ndcg", "pr_curve", "rie", "roc_auc", "roc_curve",
+):  # fmt: skip
+    CALLS[_name][1]["prior_of"] = BANDS["prior_of"]
+
 # Frozen results: nobody builds them but the functions above, whose answers are taken apart instead.
 RESULTS = {
     "Assumptions", "Statistic",

@@ -136,7 +136,7 @@ def test_a_prior_and_purities_that_never_fit_together_get_a_sentence():
         [0.0], n_pos=[1.5], n_unl=[0.0], n_neg=[1.5], scenario="single_training_set"
     )
     with pytest.raises(pm.PuremetricsError, match="one decides the other"):
-        pm.roc_auc(table, prior=0.09375, purity=(0.125, 1.0))
+        pm.roc_auc(table, prior=0.09375, purity=(0.125, 1.0), prior_of="rows")
 
 
 @pytest.mark.parametrize("statistic", [np.array([0.1, 0.2]), ["f1"], {"f1": 1}, 3])

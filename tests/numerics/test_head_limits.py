@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from puremetrics.exceptions import InputError
@@ -91,7 +91,6 @@ def test_large_limits_cut_at_alpha(labelled: int, latent: int, alpha: float) -> 
                 assert (decimal_log_lower_tail(k, total, marked, labelled) > level) == passes
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     labelled=st.integers(1, 2000),
     latent=st.one_of(st.integers(0, 200), st.integers(0, 10**9)),

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from puremetrics.exceptions import InputError
@@ -160,7 +160,6 @@ def test_the_two_ways_to_sum_a_tail_meet() -> None:
     assert hg.integrated(shrinking, growing, slope, length) == pytest.approx(added, rel=5e-13)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_probabilities_sum_to_one(data: st.DataObject) -> None:
     total = data.draw(st.integers(0, 10**12))
@@ -175,7 +174,6 @@ def test_probabilities_sum_to_one(data: st.DataObject) -> None:
     assert hg.cdf(x, total, marked, drawn) == pytest.approx(running, abs=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_symmetries(data: st.DataObject) -> None:
     total = data.draw(st.integers(1, 10**12))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -52,7 +52,6 @@ def test_the_first_rows_of_a_planned_audit_stand_for_all_others(rows):
     assert first.planned == 200
 
 
-@settings(max_examples=40)
 @given(case=cases(), rows=st.integers(1, 30))
 def test_weights_of_the_first_rows_add_up_to_the_rows_of_their_strata(case, rows):
     audit = case.audit.first(rows)

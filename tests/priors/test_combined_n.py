@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -24,7 +24,6 @@ def drawn(seed, shift, prior, purity, sizes=(200, 2000), scenario=CC):
 masses = st.lists(st.floats(0.02, 1), min_size=3, max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     positives=masses,
     negatives=masses,
@@ -63,7 +62,6 @@ def test_limits_from_both_sides_by_hand():
     assert stacked_ends(0.3, [[0.1, 0.0, 0.0], [0.4, 0.4, 0.4]])[0] == 0.3 / 50  # never 0
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     pos=st.lists(st.integers(0, 6), min_size=2, max_size=15),
     unl=st.lists(st.integers(0, 6), min_size=2, max_size=25),
@@ -79,7 +77,6 @@ def test_the_separation_is_the_corrected_area(pos, unl, share, purity):
         assert found == pytest.approx(expected)
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     pos=st.lists(st.integers(0, 9), min_size=1, max_size=40),
     unl=st.lists(st.integers(0, 9), min_size=1, max_size=60),

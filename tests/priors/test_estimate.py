@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from puremetrics import ScoreTable, largest_prior, roc_auc
@@ -20,7 +20,6 @@ from tests.strategies import groups, scenarios
 
 
 @given(groups(negatives=False), scenarios)
-@settings(max_examples=60, deadline=None)
 def test_best_bin_equals_the_oracle(data, scenario):
     found = estimate_prior(data.table(scenario), method="best_bin", interval="none")
     smallest, share = oracle.best_bin(data.pos, data.unl)
@@ -33,7 +32,6 @@ def test_best_bin_equals_the_oracle(data, scenario):
     st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9]), min_size=1, max_size=12),
     st.sampled_from([("elkan_noto", "e1"), ("elkan_noto_e2", "e2"), ("elkan_noto_e3", "e3")]),
 )
-@settings(max_examples=60, deadline=None)
 def test_elkan_noto_equals_the_oracle(pos, unl, names):
     table = ScoreTable.from_groups(positive=pos, unlabeled=unl, scenario="case_control")
     found = estimate_prior(table, method=names[0], interval="none").prior
@@ -41,7 +39,6 @@ def test_elkan_noto_equals_the_oracle(pos, unl, names):
 
 
 @given(groups(max_size=30, negatives=False))
-@settings(max_examples=60, deadline=None)
 def test_upper_limit_equals_the_oracle(data):
     found = estimate_prior(data.table("case_control"), method="slope")
     ranks = bound_ranks(len(data.pos)).astype(int)
@@ -72,7 +69,6 @@ def test_dedpul_is_the_largest_fixed_point_on_clean_separation():
 
 
 @given(groups(max_size=40, negatives=False), st.sampled_from(RANK_METHODS))
-@settings(max_examples=60, deadline=None)
 def test_only_ranks_matter(data, method):
     table = data.table("case_control")
     mapped = ScoreTable.from_groups(
@@ -98,7 +94,6 @@ def test_results_do_not_change_under_extreme_increasing_maps():
 
 
 @given(groups(max_size=20, negatives=False), scenarios, st.sampled_from(METHODS))
-@settings(max_examples=80, deadline=None)
 def test_every_result_is_possible_and_says_what_it_is(data, scenario, method):
     if method.startswith("elkan"):
         data = data._replace(

@@ -17,9 +17,9 @@ def resolved(monkeypatch):
     """The priors that were resolved since."""
     calls = []
 
-    def counted(table, prior, purity=None):
+    def counted(table, prior, *rest):
         calls.append(prior)
-        return assumed.resolve(table, prior, purity)
+        return assumed.resolve(table, prior, *rest)
 
     monkeypatch.setattr(setting, "resolve", counted)
     return calls

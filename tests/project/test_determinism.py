@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -113,7 +113,6 @@ def test_large_corrections_do_not_depend_on_the_number_of_threads():
     assert printed("dots", 1, 1) == printed("dots", 3, 1)
 
 
-@settings(max_examples=60)
 @given(st.lists(groups(max_size=6), min_size=2, max_size=6), scenarios, st.randoms())
 def test_any_order_and_grouping_of_merges_gives_the_same_bits(parts, scenario, random):
     whole = pm.ScoreTable.from_groups(
@@ -143,7 +142,6 @@ def test_any_order_and_grouping_of_merges_gives_the_same_bits(parts, scenario, r
     assert pm.roc_hull(merged).area.hex() == pm.roc_hull(whole).area.hex()
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 10**6))
 def test_weights_merge_alike_in_both_orders(seed):
     rng = np.random.default_rng(seed)

@@ -211,8 +211,10 @@ def test_the_bootstrap_resamples_every_group_by_default():
     )
     assert drawn.standard_error == pytest.approx(auc.standard_error, rel=0.15)
     near = normal_table(30, 300, **SINGLE)
+    counted = {"prior": 30 / 330, "prior_of": "rows"}
     with pytest.raises(PriorError, match="fixed_sizes=True"):
-        pm.bootstrap(near, lambda t: pm.roc_auc(t, prior=30 / 330).value, n_resamples=99, rng=0)
+        pm.bootstrap(near, lambda t: pm.roc_auc(t, **counted).value, n_resamples=99, rng=0)
+    pm.bootstrap(near, lambda t: pm.roc_auc(t, prior=30 / 330).value, n_resamples=99, rng=0)
     for wrong in (lambda t: None, lambda t: "a", lambda t: np.zeros(int(t.n_pos.max()))):
         with pytest.raises(InputError, match="must return a number"):
             pm.bootstrap(normal_table(5, 5), wrong, rng=0)

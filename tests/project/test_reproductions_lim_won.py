@@ -10,7 +10,6 @@ from tests.programs import load
 SCORES = st.lists(st.integers(0, 6), min_size=2, max_size=7)
 
 
-@settings(max_examples=40)
 @given(SCORES, SCORES)
 def test_the_most_likely_curve_at_fixed_true_positive_rates_is_the_hull(pos, neg):
     orders = load("lim_won_orders", "reproductions")

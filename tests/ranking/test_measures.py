@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from puremetrics import ScoreTable
@@ -29,7 +29,6 @@ def term(name, n, t, b, k):
 
 
 @given(data=groups(max_size=5), scenario=scenarios)
-@settings(max_examples=60, deadline=None)
 def test_equals_the_mean_over_all_tie_breakings(data, scenario):
     rest = [*data.unl, *data.neg]
     table = data.table(scenario)
@@ -53,7 +52,6 @@ def test_curve_holds_every_operating_point_of_a_small_strict_ranking(name):
 
 
 @given(data=groups(), scenario=scenarios)
-@settings(max_examples=60, deadline=None)
 def test_curve_and_value_agree_and_input_order_does_not_matter(data, scenario):
     table = data.table(scenario)
     labels, scores = data.arrays()
@@ -74,7 +72,6 @@ def test_curve_and_value_agree_and_input_order_does_not_matter(data, scenario):
 
 
 @given(data=groups(negatives=True))
-@settings(max_examples=30, deadline=None)
 def test_known_negatives_are_part_of_the_rest_and_scenarios_agree(data):
     joined = ScoreTable.from_groups(
         positive=data.pos, unlabeled=[*data.unl, *data.neg], scenario="case_control"

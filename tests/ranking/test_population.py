@@ -19,7 +19,6 @@ CC, STS = "case_control", "single_training_set"
 
 
 @given(data=groups(max_size=5), prior=st.floats(0.001, 0.999))
-@settings(max_examples=60, deadline=None)
 def test_case_control_counts_rows_of_the_unlabeled_alone(data, prior):
     table = data.table(CC)
     wanted = of_population(lee_liu_term, data.pos, data.unl)
@@ -29,7 +28,6 @@ def test_case_control_counts_rows_of_the_unlabeled_alone(data, prior):
 
 
 @given(data=groups(max_size=5), part=st.floats(0.0, 1.0))
-@settings(max_examples=60, deadline=None)
 def test_a_single_training_set_counts_all_rows(data, part):
     rest = [*data.unl, *data.neg]
     table = data.table(STS)
@@ -125,7 +123,6 @@ def test_scale_and_curve_follow_the_population(scenario):
 
 
 @given(data=groups(max_size=6), prior=st.floats(0.05, 0.6))
-@settings(max_examples=40, deadline=None)
 def test_one_threshold_is_one_term(data, prior):
     table = data.table(CC)
     for threshold in {*data.unl}:

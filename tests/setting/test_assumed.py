@@ -25,7 +25,15 @@ def test_priors_are_resolved_by_hand():
     # A little rounding is forgiven and cut, more is not.
     assert resolve(table, low - 5e-10).value == low
     assert resolve(table, high + 5e-10).value == pytest.approx(high, abs=1e-15)
-    for prior in (low - 2e-9, high + 2e-9, -0.1, 1.1, (0.6, 0.5), (0.4, 0.5, 0.6), "x", None):
+    for prior in (
+        low - 2e-9,
+        high + 2e-9,
+    ):  # a sample may be unlike its population, not unlike itself
+        assert resolve(table, prior).value == prior
+        assert [d.code for d in resolve(table, prior).diagnostics] == ["PM114"]
+        with pytest.raises(PriorError):
+            resolve(table, prior, prior_of="rows")
+    for prior in (1e-6, -0.1, 1.1, (0.6, 0.5), (0.4, 0.5, 0.6), "x", None):
         with pytest.raises(PriorError):
             resolve(table, prior)
     for prior, purity in ((0.5, 0.5), (0.5, 0.4), (0.0, 0.0)):
@@ -93,7 +101,7 @@ def test_ranges_of_prior_and_purity_span_all_pairs():
 def test_pairs_that_are_impossible_together_are_left_out_and_that_is_said():
     # Three of nine rows are labelled: with prior 0.3 at most a share 0.9 of them can be positive.
     table = tables()[SINGLE]
-    known = resolve(table, 0.3, (0.8, 1.0))
+    known = resolve(table, 0.3, (0.8, 1.0), "rows")
     assert [d.code for d in known.diagnostics] == ["PM109"]
     assert known.purity_low == 0.8
     assert known.purity_high <= 0.9

@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -110,7 +110,6 @@ def test_full_labels_need_no_prior():
         assert found[0][1][i] == pytest.approx(expected[1], abs=0.02)
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     pos=st.lists(st.integers(0, 8), min_size=1, max_size=12),
     unl=st.lists(st.integers(0, 8), min_size=2, max_size=30),

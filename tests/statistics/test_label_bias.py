@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -173,7 +173,6 @@ def tables(draw_, scenario=None):
     return draw(np.random.default_rng(seed), scenario)
 
 
-@settings(max_examples=40)
 @given(tables(), st.floats(1, 50), st.floats(1, 50), st.sampled_from(["auc", "recall"]))
 def test_ranges_are_nested_and_contain_the_value(seen, one, other, name):
     case, table = seen.case, seen.table
@@ -191,7 +190,6 @@ def test_ranges_are_nested_and_contain_the_value(seen, one, other, name):
     assert narrow.bias_range.low - TOLERANCE <= narrow.value <= narrow.bias_range.high + TOLERANCE
 
 
-@settings(max_examples=40)
 @given(tables(), st.integers(2, 40))
 def test_counts_of_all_rows_times_a_number_change_no_range(seen, times):
     many = seen._replace(pos=seen.pos * times, unl=seen.unl * times, neg=seen.neg * times)
@@ -199,7 +197,6 @@ def test_counts_of_all_rows_times_a_number_change_no_range(seen, times):
     assert list(one) == ends(other)
 
 
-@settings(max_examples=40)
 @given(tables())
 def test_monotone_maps_of_the_scores_change_no_range(seen):
     mapped = seen._replace(score=np.exp(3 * seen.score))
@@ -208,7 +205,6 @@ def test_monotone_maps_of_the_scores_change_no_range(seen):
         assert list(one) == ends(other)
 
 
-@settings(max_examples=40)
 @given(tables(scenario=CC))
 def test_flipped_scores_mirror_the_range(seen):
     flipped = seen._replace(score=-seen.score)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -89,7 +89,6 @@ def test_the_erratum_of_figure_4():
     assert [remark.code for remark in beyond.diagnostics] == ["PM101"]
 
 
-@settings(max_examples=80, deadline=None)
 @given(
     auc_pu=st.floats(0, 1), prior=st.floats(0, 0.9), purity=st.floats(0.3, 1), n=st.integers(1, 500),
     scenario=st.sampled_from([CC, SINGLE]), how=st.sampled_from(["worst_case", "hanley_mcneil"]),

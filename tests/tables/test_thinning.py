@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -21,7 +21,6 @@ def small(monkeypatch):
     st.lists(st.integers(0, 40), min_size=1, max_size=80),
     st.lists(st.integers(0, 40), max_size=30),
 )
-@settings(max_examples=100, deadline=None)
 def test_bins_keep_rows_sums_and_kept_scores(positive, unlabeled, negative):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(thinning, "_BINS", 8)

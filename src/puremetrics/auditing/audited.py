@@ -94,6 +94,8 @@ __all__ = [
     "errors_of",
     "in_common",
     "level_while_looking",
+    "weight_classes",
+    "weighted_reaches",
 ]
 
 
@@ -227,6 +229,32 @@ _MOST_CELLS = 4
 def cells_of(checked: int) -> int:
     """How many cells a design of one's own has with so many checked rows."""
     return int(np.clip(checked // _A_CELL, 1, _MOST_CELLS))
+
+
+def weight_classes(weight: FloatArray) -> list[Any]:
+    """Places of rows whose weights are alike, within a factor of two.
+
+    Rows of one weight were drawn by one chance. Where some stand for far more rows than others, a positive
+    that was missed among these would count for many: each class has its own limits, as a stratum has.
+    """
+    if np.all(weight == weight[0]):
+        return [np.arange(weight.size)]
+    order = np.argsort(weight, kind="stable")
+    classes, first = [], 0
+    for last in range(1, order.size + 1):
+        if last == order.size or weight[order[last]] > 2 * weight[order[first]]:
+            classes.append(np.sort(order[first:last]))
+            first = last
+    return classes
+
+
+def weighted_reaches(
+    weight: FloatArray, values: FloatArray, level: float, span: tuple[float, float]
+) -> tuple[float, float]:
+    """How far the weighted mean of bounded values may be off; equal weights change nothing."""
+    if np.all(weight == weight[0]):
+        return mean_reaches(np.ones(weight.size), values, None, level, span)
+    return mean_reaches(weight, values, weight**2, level, span)
 
 
 class Pieces(NamedTuple):
@@ -406,9 +434,18 @@ class Audited:
         if not labelled.any():
             return self.given or (1.0, 1.0, 1.0)
         answers = self.audit.positive[labelled].astype(np.float64)
-        down, up = mean_reaches(self.audit.weight[labelled], answers, None, self.strict_level)
+        weight = self.audit.weight[labelled]
+        parts = [
+            (weight[alike].sum() / weight.sum(), weight[alike], answers[alike])
+            for alike in weight_classes(weight)
+        ]
+        reaches = [
+            [share * reach for reach in weighted_reaches(own, said, self.strict_level, (0.0, 1.0))]
+            for share, own, said in parts
+        ]
+        down, up = (combined_reach(*column) for column in zip(*reaches, strict=True))
         rest = self._rest(answers.size / max(self.table.total_pos, 1.0), self.alike.labelled)
-        mean = float(answers.mean())
+        mean = float(np.average(answers, weights=weight))
         return mean, max(mean - rest * down, 0.0), min(mean + rest * up, 1.0)
 
     def at_purities(self) -> list[Audited]:
@@ -597,14 +634,51 @@ class Audited:
                 for rate in rates
             ]
             ends = min(*corners, float(left.min())), max(*corners, float(left.max()))
-            value += power * forecast + rows * float(np.average(left, weights=weight))
-            equal = bool(np.all(weight == weight[0]))
-            counts, squares = (np.ones(count), None) if equal else (weight, weight**2)
-            rest = rows * self._rest(count / rows, common)
-            both = [mean_reaches(counts, left, squares, level, ends) for level in levels]
-            downs.append([rest * down for down, _ in both])
-            ups.append([rest * up for _, up in both])
+            mean = float(np.average(left, weights=weight))
+            value += power * forecast + rows * mean
+            rest = self._rest(count / rows, common)
+            classes = weight_classes(weight)
+            for alike in classes:
+                stood_for = rows * float(weight[alike].sum() / weight.sum())
+                both = [
+                    weighted_reaches(weight[alike], left[alike], level, ends) for level in levels
+                ]
+                downs.append([rest * stood_for * down for down, _ in both])
+                ups.append([rest * stood_for * up for _, up in both])
+            unseen = [self._unseen(rows, weight, level) for level in levels]
+            downs.append([size * max(mean - ends[0], 0.0) for size in unseen])
+            ups.append([size * max(ends[1] - mean, 0.0) for size in unseen])
+            if len(classes) > 1:
+                error = rest * rows * self._by_classes(weight, left, classes)
+                for reaches in (downs, ups):
+                    reaches.append([normal_quantile(level) * error for level in levels])
         return Total(value, self._combined(downs), self._combined(ups))
+
+    def _by_classes(self, weight: FloatArray, values: FloatArray, classes: list[Any]) -> float:
+        """Standard error of a weighted mean by how many rows of each class of weights fell into a cell.
+
+        That is left to chance unless all rows of the class are in it.
+        """
+        mean, spread = float(np.average(values, weights=weight)), 0.0
+        for alike in classes:
+            own = weight[alike]
+            whole = (self.weight >= own.min()) & (self.weight <= own.max())
+            inside = float(own.sum() / self.weight[whole].sum())
+            apart = float(np.average(values[alike], weights=own)) - mean
+            spread += max(1 - inside, 0.0) * float(own @ own) * apart**2
+        return float(np.sqrt(spread)) / float(weight.sum())
+
+    def _unseen(self, rows: float, weight: FloatArray, level: float) -> float:
+        """How many of a cell's rows may be of classes of weights of which none was checked there.
+
+        They are rows that the checked ones do not stand for, and no more than chance may have left out.
+        """
+        most, each = 0.0, self.table.total_unl / float(self.weight.sum())  # weights may be relative
+        for alike in weight_classes(self.weight):
+            own = self.weight[alike]
+            if not np.any((weight >= own.min()) & (weight <= own.max())):
+                most += each * float(own.sum()) * (1 - ((1 - level) / 2) ** (1 / own.size))
+        return min(most, max(rows - each * float(weight.sum()), 0.0))
 
     @property
     def _levels(self) -> tuple[float, ...]:

@@ -62,6 +62,7 @@ from puremetrics.checking.arguments import check_choice, check_flag
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
 from puremetrics.sampling.clustered import allow_for_groups_in_heads
+from puremetrics.scenarios import PRIOR_OF
 from puremetrics.setting import Setting, check_unlabeled, check_whole
 from puremetrics.tables.score_table import ScoreTable
 
@@ -87,7 +88,6 @@ __all__ = [
 ]
 
 
-_MEANINGS = ("population", "rows")
 CELLS = 20_000  # heads times numbers of latent positives, up to which all numbers are looked at
 MOST = 1_000_000  # the same, where numbers in between are enclosed
 _FEWEST = 9  # numbers of latent positives, however many the heads are
@@ -106,7 +106,7 @@ class LatentRange(NamedTuple):
 def latent_range(setting: Setting, prior_of: str = "population") -> LatentRange:
     """Whole numbers of latent positives that are possible at the prior, or at the ends of its range."""
     known = setting.assumed
-    meaning = check_choice(prior_of, _MEANINGS, "prior_of")
+    meaning = check_choice(prior_of, PRIOR_OF, "prior_of")
     if not known.clean:
         raise UnsupportedError(
             f"Bounds assume that every labelled positive is one, but the purity is {known.purity:g}. Use "

@@ -70,7 +70,7 @@ def positive_rates(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatAr
     np.divide(setting.prior * gaps.share_pos, gaps.share_pop, out=rate, where=filled)
     low, high = np.zeros(filled.size), np.ones(filled.size)
     prior, purity = (column[:, None] for column in setting.assumed.arrays())
-    share = setting.shares_of(prior)
+    share = setting.shares_of(prior, purity)
     span = purity - share
 
     def compute(g: FloatArray, f: FloatArray) -> FloatArray:
@@ -120,7 +120,7 @@ def step_limits(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatArray
 def _rates_of(setting: Setting, ratio: FloatArray) -> FloatArray:
     """Rate of positives for each pair that is possible (rows) and each ratio (columns)."""
     prior, purity = (column[:, None] for column in setting.assumed.arrays())
-    share = setting.shares_of(prior)
+    share = setting.shares_of(prior, purity)
     known = np.minimum(ratio, 1e300)  # an endless ratio is one beyond any that matters
     top = prior * ((1 - share) * known - (1 - purity))
     bottom = (prior - share) * known + (purity - prior)

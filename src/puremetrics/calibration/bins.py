@@ -126,7 +126,7 @@ class BinMoments:
         if table.weighted:
             counts += [column[::-1].copy() for column in self.squares[:, 0]]
         rows = Rows.of(self.upper[::-1].copy(), counts)
-        return ScoreTable(table.scenario, table.resolution, True, None, rows, table.clusters)
+        return table.like(table.resolution, True, None, rows, table.clusters)
 
 
 def check_probabilities(table: ScoreTable, name: str) -> None:

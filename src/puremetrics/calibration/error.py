@@ -61,6 +61,7 @@ from puremetrics.calibration.results import (
 from puremetrics.calibration.theory import BiasBound, bias_bound, optimal_bins, prior_shift_bound
 from puremetrics.checking.arguments import as_generator, check_choice, check_resamples, renamed
 from puremetrics.exceptions import Diagnostic, UnsupportedError
+from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Interval
 from puremetrics.sampling.clustered import allow_for_groups
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
@@ -122,6 +123,7 @@ def calibration_error(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    prior_of: str = "population",
 ) -> CalibrationResult:
     """Estimate how far scores are from the probability of being positive, in bins.
 
@@ -161,6 +163,8 @@ def calibration_error(
     audit : Audit, optional
         Rows that were checked. Then neither a prior nor random labels are assumed, "optimal" is the number
         of bins for so many answers, and there is no bias bound.
+    prior_of : {"population", "rows"}
+        Whose share of positives the prior is; see `roc_auc`.
 
     Returns
     -------
@@ -188,7 +192,9 @@ def calibration_error(
         return audited_calibration(
             Audited.of(table, audit, purity, confidence_level), binning, n_bins
         )
-    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
+    setting = Setting.of(
+        table, prior, purity, confidence_level, label_bias, label_bias_side, prior_of
+    )
     resampling = None
     if method == "bootstrap":
         resampling = _check_bootstrap(table, n_resamples), as_generator(rng)
@@ -245,6 +251,17 @@ def calibration_of(
             limits += [end.limits(level) for end in ends]
             biased = biased or error_range(*ends, min(gaps.error, 1.0))
     by_prior = _errors_over_range(gaps, known)
+    error = gaps.standard_error
+    if setting.prior_drawn:
+        others = [
+            bin_gaps(moments, w.prior, w.purity, w.share) for w in setting.other_populations()
+        ]
+        moved = max(abs(other.error - gaps.error) for other in others)
+        moved_signed = max(abs(other.signed - gaps.signed) for other in others)
+        limits = [_with_error(ends, min(max(debiased, 0.0), 1.0), moved) for ends in limits]
+        limits = [(max(low, 0.0), min(high, 1.0)) for low, high in limits]
+        signed = [_with_error(ends, gaps.signed, moved_signed) for ends in signed]
+        error = float(np.hypot(error, moved / normal_quantile(level)))
     lows, highs = zip(*limits, strict=True)
     below, above = zip(*signed, strict=True)
     worst = worst_bin(setting, gaps)
@@ -255,7 +272,7 @@ def calibration_of(
         bias_bound=bound,
         debiased=min(max(debiased, 0.0), 1.0),
         interval=setting.interval(min(lows), max(highs), how),
-        standard_error=setting.standard_error(gaps.standard_error),
+        standard_error=setting.standard_error(error),
         signed_error=gaps.signed,
         signed_interval=setting.interval(min(below), max(above), "agresti_coull"),
         overconfidence=float(np.maximum(gaps.gap, 0).sum()),
@@ -280,6 +297,12 @@ def calibration_of(
         n_groups=setting.n_groups,
         design_effect=setting.design_effect,
     )
+
+
+def _with_error(ends: tuple[float, float], centre: float, reach: float) -> tuple[float, float]:
+    """Limits that allow for another, independent error of the centre."""
+    below, above = max(centre - ends[0], 0.0), max(ends[1] - centre, 0.0)
+    return centre - float(np.hypot(below, reach)), centre + float(np.hypot(above, reach))
 
 
 def _allow_for_groups(setting: Setting, gaps: BinGaps) -> Setting:

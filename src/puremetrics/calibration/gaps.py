@@ -291,9 +291,12 @@ class BinGaps:
         return BoundedMean(rows, mean, variance, low, high)
 
 
-def bin_gaps(moments: BinMoments, prior: float, purity: float) -> BinGaps:
-    """Gaps of the bins at a prior; O(bins)."""
-    share = float(moments.design.share(moments.totals, prior))
+def bin_gaps(
+    moments: BinMoments, prior: float, purity: float, share: float | None = None
+) -> BinGaps:
+    """Gaps of the bins at a prior, whose comparison sample has a share of positives; O(bins)."""
+    if share is None:
+        share = float(moments.design.share(moments.totals, prior, purity))
     span = purity - share
     pos, cmp = moments.positives, moments.comparison
     size_pos, size_cmp = pos[0].sum(), cmp[0].sum()

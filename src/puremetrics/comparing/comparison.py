@@ -72,6 +72,7 @@ from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.statistics.catalogue import find
 from puremetrics.statistics.statistic import Statistic
+from puremetrics.statistics.worlds import errors_by_prior
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.joint import JointTable
 
@@ -333,6 +334,7 @@ def compare(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    prior_of: str = "population",
     **options: float,
 ) -> Comparison:
     """Compare models scored on the same rows.
@@ -365,6 +367,8 @@ def compare(
     audit : Audit, optional
         Rows that were checked, with their scores by all models. Then neither a prior nor random labels are
         assumed. For "roc_auc", "average_precision", "brier_score", "log_loss" and metrics at a threshold.
+    prior_of : {"population", "rows"}
+        Whose share of positives the prior is; see `roc_auc`.
     options
         Of the metric, such as ``beta``.
 
@@ -396,7 +400,9 @@ def compare(
     for table in joint.tables.values():
         asked.check(table)
     first = next(iter(joint.tables.values()))
-    common = asked.assume(first, prior, purity, confidence_level, label_bias, label_bias_side)
+    common = asked.assume(
+        first, prior, purity, confidence_level, label_bias, label_bias_side, prior_of
+    )
     found = comparison_of(joint, asked, common, resampling)
     if not asked.ranked_by_prior:
         return found
@@ -450,14 +456,26 @@ def _spreads(
 ) -> list[Spread]:
     """The difference of each pair, its standard error and degrees of freedom."""
     values = {name: statistic.difference_value(point) for name, point in points.items()}
+    by_prior = {name: errors_by_prior(statistic, point) for name, point in points.items()}
     if resampling is None:
         joint = joint.fewer
         rows = {name: statistic.row_errors(joint, name, p) for name, p in points.items()}
         unclear = {name: statistic.unclear(point) for name, point in points.items()}
-        errors = [error_of(joint, rows[a] - rows[b], unclear[a] + unclear[b]) for a, b in pairs]
+        errors = [
+            error_of(
+                joint,
+                rows[a] - rows[b],
+                unclear[a] + unclear[b] + (by_prior[a] - by_prior[b]) ** 2,
+            )
+            for a, b in pairs
+        ]
     else:
         drawn = replicates(joint, points, statistic, *resampling)
-        errors = [_spread_of(joint, drawn[a] - drawn[b]) for a, b in pairs]
+        spreads = [_spread_of(joint, drawn[a] - drawn[b]) for a, b in pairs]
+        errors = [
+            (float(np.hypot(error, by_prior[a] - by_prior[b])), degrees)
+            for (error, degrees), (a, b) in zip(spreads, pairs, strict=True)
+        ]
     return [(values[a] - values[b], *e) for (a, b), e in zip(pairs, errors, strict=True)]
 
 

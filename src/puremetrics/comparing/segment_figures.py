@@ -35,7 +35,7 @@ from puremetrics.results import Estimate, PriorEstimate, Result
 from puremetrics.sampling.bounded import PART_OF_OTHERS, unit_reaches
 from puremetrics.sampling.clustered import allow_for_groups
 from puremetrics.sampling.limits import linear_variance
-from puremetrics.scenarios import SINGLE_TRAINING_SET, Design
+from puremetrics.scenarios import KNOWN_ROWS, Design
 from puremetrics.setting import FEW_POSITIVES, PriorLike, PurityLike, Setting, possible_priors
 from puremetrics.statistics.roc_area import RocAuc, area_influence, direct_area, raw_area
 from puremetrics.tables.score_table import ScoreTable
@@ -445,8 +445,8 @@ def _together(
         return {}
     design, clean = segments.total.design, 1.0 if purity is None else float(cast("Any", purity))
     typed = np.array([np.nan if prior is None else prior for prior in given])
-    known = possible_priors(design, rows.totals, typed, clean)
     pos, unl, neg = rows.totals
+    known = np.where(unl > 0, possible_priors(design, rows.totals, typed, clean), np.nan)
     naive = naive_areas(rows)
     found: dict[int, SegmentRow] = {}
     fits = np.flatnonzero(np.isfinite(known))
@@ -482,9 +482,8 @@ def _is_number(assumed: Any) -> bool:
 
 
 def _raw_naive(rows: SmallRows) -> list[RawArea]:
-    """Areas of the labelled rows against all others, which are one sample."""
-    pos, unl, neg = rows.totals
-    return raw_areas(rows, SINGLE_TRAINING_SET, 1 - pos / (pos + unl + neg))
+    """Areas of the labelled rows against all others, which are taken for negatives."""
+    return raw_areas(rows, KNOWN_ROWS, np.ones(rows.totals[0].size))
 
 
 def _why_not(

@@ -84,6 +84,8 @@ def with_band(setting: Setting, curve: Curve, kind: str | None) -> Curve:
             reach = critical_value(setting, places)
         for point in setting.extremes():
             low, high = _edges(point, places, reach, grid, precision)
+            if precision and setting.prior_drawn:
+                low, high = _with_prior_error(point, places, grid, low, high)
             lows.append(low)
             highs.append(high)
     held = _held(curve, grid, setting.prior, precision)
@@ -94,6 +96,19 @@ def with_band(setting: Setting, curve: Curve, kind: str | None) -> Curve:
         diagnostics=tuple(setting.samples.few_positives()),
     )  # fmt: skip
     return replace(curve, band=band)
+
+
+def _with_prior_error(
+    point: Setting, places: _Places, grid: FloatArray, low: FloatArray, high: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Limits of precision that allow for a prior which was drawn with the rows: squared reaches add up."""
+    middle = _edges(point, places, 0.0, grid, True)[0]
+    moved = [_edges(world, places, 0.0, grid, True)[0] for world in point.other_populations()]
+    below, above = middle - np.min(moved, axis=0), np.max(moved, axis=0) - middle
+    return (
+        middle - np.hypot(np.maximum(middle - low, 0.0), np.maximum(below, 0.0)),
+        middle + np.hypot(np.maximum(high - middle, 0.0), np.maximum(above, 0.0)),
+    )
 
 
 def _grid() -> FloatArray:

@@ -65,6 +65,7 @@ def roc_curve(
     label_bias_side: str = "either",
     band: str | None = None,
     confidence_level: float = 0.95,
+    prior_of: str = "population",
 ) -> Curve:
     """Recover the ROC curve of positives against negatives.
 
@@ -90,6 +91,8 @@ def roc_curve(
         label bias widen it.
     confidence_level : float, default 0.95
         Of the band.
+    prior_of : {"population", "rows"}
+        Whose share of positives the prior is; see `roc_auc`.
 
     Returns
     -------
@@ -109,7 +112,9 @@ def roc_curve(
     array([0.   , 0.333, 0.333, 1.   , 1.   ])
     """
     kind = check_band(band)
-    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
+    setting = Setting.of(
+        table, prior, purity, confidence_level, label_bias, label_bias_side, prior_of
+    )
     curve = curve_with_bias_band(setting, roc_curve_of, check_choice(method, METHODS, "method"))
     return with_band(setting, curve, kind)
 
@@ -125,6 +130,7 @@ def pr_curve(
     label_bias_side: str = "either",
     band: str | None = None,
     confidence_level: float = 0.95,
+    prior_of: str = "population",
 ) -> Curve:
     """Recover the precision-recall curve in the population.
 
@@ -144,7 +150,9 @@ def pr_curve(
     array([0.5 , 0.5 , 0.25, 0.5 , 0.25])
     """
     kind = check_band(band)
-    setting = Setting.of(table, prior, purity, confidence_level, label_bias, label_bias_side)
+    setting = Setting.of(
+        table, prior, purity, confidence_level, label_bias, label_bias_side, prior_of
+    )
     curve = curve_with_bias_band(setting, pr_curve_of, check_choice(method, METHODS[1:], "method"))
     return with_band(setting, curve, kind)
 

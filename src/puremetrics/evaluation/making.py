@@ -57,6 +57,7 @@ def evaluate(
     label_bias_side: str = "either",
     audit: Audit | None = None,
     also: str | Statistic | Sequence[str | Statistic] = (),
+    prior_of: str = "population",
 ) -> Evaluation:
     """Evaluate one classifier, or several on the same rows.
 
@@ -93,6 +94,8 @@ def evaluate(
     also : str, Statistic, or list of these, optional
         Further statistics to be told beside the figures, such as "ndcg" or "brier_score"; metrics at the
         operating point, such as "npv"; or one of your own.
+    prior_of : {"population", "rows"}
+        Whose share of positives the prior is; see `roc_auc`.
 
     Returns
     -------
@@ -125,7 +128,9 @@ def evaluate(
         prior = audited_prior(Audited.of(named[first], audit, purity, level, first))
         prior = _cut_below_one(prior)
     limit = _largest(named, prior, purity, level, bias)
-    common, source, estimate = _common_setting(named, prior, purity, level, rng, limit, bias)
+    common, source, estimate = _common_setting(
+        named, prior, purity, level, rng, limit, bias, prior_of
+    )
     if audit is not None and estimate is not None and estimate.trust is not None:
         believed, source = estimate.trust, "from the audit"
         trust = dict.fromkeys(named, believed)  # whatever the labels are like
@@ -211,6 +216,7 @@ def _common_setting(
     rng: Any,
     limit: float | None,
     bias: LabelBias,
+    prior_of: str,
 ) -> tuple[Setting, str, PriorEstimate | None]:
     """What is assumed about the rows that all models share, where the prior comes from, and its estimate.
 
@@ -221,7 +227,8 @@ def _common_setting(
     if prior is not None:
         given = prior if isinstance(prior, PriorEstimate) else None
         source = "given" if given is None else "estimate"
-        return Setting.of(first, prior, purity, level).with_bias(bias), source, given
+        known = (level, bias.most, bias.side, prior_of)
+        return Setting.of(first, prior, purity, *known), source, given
     if first.total_unl == 0:
         return Setting.of(first, None, purity, level).with_bias(bias), "labels", None
     if purity is None and first.has_propensities and first.design.one_sample:

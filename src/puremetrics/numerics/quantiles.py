@@ -29,6 +29,7 @@ __all__ = [
     "simultaneous_level",
     "small_sample",
     "student_quantile",
+    "wilson",
 ]
 
 
@@ -53,6 +54,18 @@ def student_quantile(degrees: float, level: float) -> float:
     log_density = gammaln((degrees + 1) / 2) - gammaln(degrees / 2) - np.log(degrees * np.pi) / 2
     log_density -= (degrees + 1) / 2 * np.log1p(found**2 / degrees)
     return found - float((stdtr(degrees, found) - probability) / np.exp(log_density))
+
+
+def wilson(share: Any, size: Any, level: float) -> tuple[Any, Any]:
+    """Limits of a binomial share by the score test (Wilson 1927); of numbers or arrays.
+
+    >>> [round(float(end), 4) for end in wilson(0.1, 50, 0.95)]
+    [0.0435, 0.2136]
+    """
+    z = normal_quantile(level)
+    middle, spread = share + z**2 / (2 * size), share * (1 - share) / size + (z / (2 * size)) ** 2
+    reach, scale = z * np.sqrt(spread), 1 + z**2 / size
+    return np.maximum((middle - reach) / scale, 0.0), np.minimum((middle + reach) / scale, 1.0)
 
 
 def small_sample(size: Any) -> Any:

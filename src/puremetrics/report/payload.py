@@ -135,7 +135,8 @@ def payload(
     ``allowed`` is the evaluation with all models, those included that are not shown: what contradicts the
     assumptions is read off every ranking.
     """
-    known, setting = evaluation.prior, next(iter(evaluation.models.values())).setting
+    first = next(iter(evaluation.models.values()))
+    known, setting = evaluation.prior, first.setting
     check_one_weight(setting.table, "The page's script", "Print the evaluation, or use its frames.")
     fixed = setting.table.total_unl == 0
     told = HEADLINES if len(evaluation.models) <= FEW else HEADLINES[:1]
@@ -151,7 +152,10 @@ def payload(
         "title": title,
         "level": evaluation.level,
         "z": normal_quantile(evaluation.level),
-        "single": setting.design.one_sample,
+        "single": setting.table.total_unl > 0 and first.table.design.one_sample,
+        "drawn": [world.prior for world in setting.other_populations()]
+        if fixed and setting.prior_drawn
+        else None,
         "totals": setting.table.totals,
         "size": setting.population_size,
         "best": _best(evaluation),
@@ -309,10 +313,11 @@ def _evaluated(model: ModelEvaluation, rough: bool) -> dict[str, Any]:
     """Figures of the evaluation where the script alone would say something else.
 
     Areas if the page has rows in blocks or groups (``rough``), metrics at a threshold that was chosen on
-    these rows, and all that has an interval if labels may be biased: value, both limits and the naive value;
-    limits of the bins, and of discoveries at every point.
+    these rows, and all that has an interval if labels may be biased or the prior was drawn with the rows:
+    value, both limits and the naive value; limits of the bins, and of discoveries at every point.
     """
-    biased, chosen = not model.setting.bias.is_random, model.operating_point is not None
+    biased = not model.setting.bias.is_random or model.setting.prior_drawn
+    chosen = model.operating_point is not None
     found: dict[str, Any] = {
         key: [estimate.value, *(estimate.interval or (np.nan, np.nan)), model.naive[key].value]
         for key, estimate in model.modelled.items()

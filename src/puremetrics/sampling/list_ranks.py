@@ -172,7 +172,7 @@ def extreme_orders(table: ScoreTable) -> tuple[ScoreTable, ScoreTable]:
             split[away] = 0
             columns.append(split)
         rows = Rows.of(np.repeat(table.score, times), columns)
-        tables.append(ScoreTable(table.scenario, 0.0, True, None, rows))
+        tables.append(table.like(0.0, True, None, rows))
     return tables[0], tables[1]
 
 

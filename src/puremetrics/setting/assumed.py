@@ -17,6 +17,7 @@ import numpy as np
 from puremetrics.checking.arguments import check_share, shown
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, NotIdentifiableError, PriorError, ScenarioError
+from puremetrics.numerics.quantiles import wilson
 from puremetrics.results import Interval, PriorEstimate
 from puremetrics.scenarios import Design
 from puremetrics.setting.requirements import check_table
@@ -30,6 +31,7 @@ Span = tuple[float, float, float]  # value, low, high
 
 _SMALLEST_GAP = 1e-14  # of purity and prior; every correction divides by it
 _BELOW = 1 - 1e-6  # an estimated prior is cut to this part of the purity at most
+_CHANCE = 1 - 1e-6  # level at which a sample contradicts a prior
 _SLACK = 1e-9  # a prior typed as 0.12 may fall short of 1200/10000 by rounding
 _ALONE, _EACH = 17, 9  # values of a range: if it is the only one, and if both are ranges
 
@@ -94,18 +96,27 @@ class Assumed:
         return priors[apart], purities[apart]
 
 
-def resolve(table: ScoreTable, prior: PriorLike, purity: PurityLike = None) -> Assumed:
-    """Check prior and purity of any form against the table; the only place that does."""
+def resolve(
+    table: ScoreTable,
+    prior: PriorLike,
+    purity: PurityLike = None,
+    prior_of: str = "population",
+) -> Assumed:
+    """Check prior and purity of any form against the table; the only place that does.
+
+    A prior of the population may lie below the share of labelled rows in a single training set: a sample may
+    have more positives than are to be expected, up to what chance makes possible. That of the rows may not.
+    """
     check_table(table)
     labels = None if purity is None else purity_range(purity)
     remarks: list[Diagnostic] = []
     if isinstance(prior, np.ndarray) and prior.ndim == 0 and prior is not np.ma.masked:
         prior = prior.item()
     if isinstance(prior, PriorEstimate):
-        known = _of_estimate(table, prior, labels, remarks)
+        known = _of_estimate(Counts(table, exact=True), prior, labels, remarks)
     else:
         clean = (1.0, 1.0, 1.0) if labels is None else labels
-        known = _of_numbers(table, prior, clean, remarks)
+        known = _of_numbers(Counts(table, exact=prior_of == "rows"), prior, clean, remarks)
     unused = table.design.unused_negatives(table.totals)
     if unused > 0:
         remarks.append(
@@ -150,29 +161,89 @@ def _is_pair(given: Any, name: str) -> bool:
     return True
 
 
+@dataclass(frozen=True)
+class Counts:
+    """How many rows of each kind there are, and which priors they allow.
+
+    Unless the prior is about the rows themselves (``exact``), it may miss what they allow by what chance
+    makes possible.
+    """
+
+    table: ScoreTable
+    exact: bool
+
+    @property
+    def rows(self) -> float:
+        """Rows that are independent, at most."""
+        table = self.table
+        if table.clusters is not None:
+            return float(table.clusters.number)
+        if not table.weighted:
+            return float(table.total)
+        return float(table.total**2 / sum(float(np.sum(part)) for part in table.squared_weights()))
+
+    def prior_limits(self, purity: float) -> tuple[float, float]:
+        """Smallest and largest prior that is possible."""
+        low, high = self.table.design.prior_limits(self.table.totals, purity)
+        if self.exact or (low == 0.0 and high == 1.0):
+            return low, high
+        return chance_limits(low, high, self.rows)
+
+    def snapped(self, prior: float, purity: Span) -> float:
+        """The prior, or what the rows themselves allow if it is off by rounding alone."""
+        limits = self.table.design.prior_limits
+        ends = limits(self.table.totals, purity[1])[0], limits(self.table.totals, purity[2])[1]
+        if 0 < ends[0] - prior <= _SLACK:
+            return float(ends[0])
+        return float(ends[1]) if 0 < prior - ends[1] <= _SLACK else prior
+
+    def by_chance(self, prior: float, purity: float) -> list[Diagnostic]:
+        """PM114 if the rows have more positives, or more negatives, than the prior leaves room for."""
+        low, high = self.table.design.prior_limits(self.table.totals, purity)
+        if low - _SLACK <= prior <= high + _SLACK:
+            return []
+        few = prior < low
+        kind, share = ("positive", low) if few else ("negative", 1 - high)
+        return [
+            Diagnostic(
+                "PM114",
+                f"{100 * share:.3g} % of the rows are labelled {kind}, and at a prior of {prior:.4g} one "
+                f"would expect at most {100 * (prior if few else 1 - prior):.3g} %. A sample may have that "
+                "many; if the prior was counted on these very rows, it is wrong.",
+            )
+        ]
+
+    def share(self, prior: float, purity: float) -> float:
+        """Share of positives in the comparison sample."""
+        return float(self.table.design.share(self.table.totals, prior, purity))
+
+
+def chance_limits(low: Any, high: Any, rows: Any) -> tuple[Any, Any]:
+    """The smallest and the largest prior of a population whose sample may have such shares."""
+    return wilson(low, rows, _CHANCE)[0], wilson(high, rows, _CHANCE)[1]
+
+
 Known = tuple[Span, Span, tuple[tuple[float, float], ...]]
 
 
-def _of_numbers(
-    table: ScoreTable, prior: PriorLike, purity: Span, remarks: list[Diagnostic]
-) -> Known:
+def _of_numbers(counts: Counts, prior: PriorLike, purity: Span, remarks: list[Diagnostic]) -> Known:
     """What a user typed: impossible numbers are refused, not mended."""
     if prior is None:
-        value, low, high = (_prior_of_labels(table, share) for share in purity)
-        pairs = [(_prior_of_labels(table, share), share) for share in _values(purity, _ALONE)]
-        _check_gap(table, high, purity[1])
+        value, low, high = (_prior_of_labels(counts, share) for share in purity)
+        pairs = [(_prior_of_labels(counts, share), share) for share in _values(purity, _ALONE)]
+        _check_gap(counts, high, purity[1])
         return (value, low, high), purity, _first((value, purity[0]), pairs)
     value, low, high = _range(prior, "prior")
-    low, high = (_possible(table, end, purity) for end in (low, high))
+    low, high = (_possible(counts, end, purity) for end in (low, high))
     value = min(max(value, low), high)
-    _check_gap(table, high, purity[1])
+    _check_gap(counts, high, purity[1])
     count = _ALONE if purity[1] == purity[2] or low == high else _EACH
     pairs = [
         (float(p), float(b))
         for b in _values(purity, count)
         for p in _values((value, low, high), count)
     ]
-    kept = [pair for pair in pairs if _together(table, *pair)]
+    kept = [pair for pair in pairs if _together(counts, *pair)]
     if not kept:
         raise PriorError(
             f"prior {low:g} to {high:g} and purity {purity[1]:g} to {purity[2]:g} fit the label counts at "
@@ -189,23 +260,24 @@ def _of_numbers(
                 "that the prior and the label counts allow together.",
             )
         )
+    remarks += counts.by_chance(value, purity[0])
     return (value, low, high), purity, _first((value, purity[0]), kept)
 
 
 def _of_estimate(
-    table: ScoreTable, estimate: PriorEstimate, labels: Span | None, remarks: list[Diagnostic]
+    counts: Counts, estimate: PriorEstimate, labels: Span | None, remarks: list[Diagnostic]
 ) -> Known:
     """What was estimated: cut to what is possible, and said."""
-    _check_estimate(table, estimate)
+    _check_estimate(counts, estimate)
     region = estimate.region if labels is None else None
     if labels is None:
         share = 1.0 if estimate.purity is None else estimate.purity
         ends = estimate.purity_interval or (share, share)
         labels = (share, min(*ends, share), max(*ends, share))
     low, high = tuple(estimate.interval) if estimate.interval is not None else (estimate.prior,) * 2
-    low, high = _cut_to_limits(table, low, high, labels, remarks)
+    low, high = _cut_to_limits(counts, low, high, labels, remarks)
     value = min(max(estimate.prior, low), high)
-    _check_gap(table, value, labels[0])
+    _check_gap(counts, value, labels[0])
     count = _ALONE if labels[1] == labels[2] else _EACH
     if region is None:
         pairs = [(p, b) for b in _values(labels, count) for p in _values((value, low, high), count)]
@@ -213,8 +285,8 @@ def _of_estimate(
         # Nor is less possible than the prior's own interval says by itself.
         alone = [(float(p), labels[0]) for p in _values((value, low, high), _EACH)]
         pairs = [(float(p), float(b)) for p, b in region] + alone
-    cut = [(_inside(table, p, b), b) for p, b in pairs]
-    cut = [pair for pair in cut if _together(table, *pair)]
+    cut = [(_inside(counts, p, b), b) for p, b in pairs]
+    cut = [pair for pair in cut if _together(counts, *pair)]
     return (value, low, high), labels, _first((value, labels[0]), cut)
 
 
@@ -230,46 +302,51 @@ def _first(
     return (centre, *others)
 
 
-def _prior_of_labels(table: ScoreTable, purity: float) -> float:
-    if table.total_unl > 0:
+def _prior_of_labels(counts: Counts, purity: float) -> float:
+    if counts.table.total_unl > 0:
         raise PriorError(
-            f"prior is missing, and {table.total_unl:g} rows are unlabeled. Pass the share of "
+            f"prior is missing, and {counts.table.total_unl:g} rows are unlabeled. Pass the share of "
             "positives in the population as a number, an interval (low, high), or an estimate "
             "from estimate_prior."
         )
-    return purity * table.total_pos / table.total
+    return purity * counts.table.total_pos / counts.table.total
 
 
-def _possible(table: ScoreTable, prior: float, purity: Span) -> float:
+def _possible(counts: Counts, prior: float, purity: Span) -> float:
     """The prior, moved by rounding errors at most; refused if no purity of the range allows it."""
-    low = table.design.prior_limits(table.totals, purity[1])[0]
-    high = table.design.prior_limits(table.totals, purity[2])[1]
+    low = counts.prior_limits(purity[1])[0]
+    high = counts.prior_limits(purity[2])[1]
     if prior < low - _SLACK:
         raise PriorError(
-            f"prior={prior:g} is impossible: in scenario {table.scenario!r} "
-            f"{purity[1] * table.total_pos:g} of {table.total:g} rows ({low:.4g}) are already labelled "
-            f"positive. Pass prior >= {low:.4g}, or scenario='case_control' if the unlabeled rows "
+            f"prior={prior:g} is impossible: in scenario {counts.table.scenario!r} "
+            f"{purity[1] * counts.table.total_pos:g} of {counts.table.total:g} rows "
+            f"({purity[1] * counts.table.total_pos / counts.table.total:.4g}) are already labelled positive. "
+            f"Pass prior >= {low:.4g}, or scenario='case_control' if the unlabeled rows "
             "were drawn separately."
         )
     if prior > high + _SLACK:
         raise PriorError(
-            f"prior={prior:g} is impossible: {table.total_neg:g} of {table.total:g} rows are known "
-            f"negatives, so at most {high:.4g} can be positive. Pass prior <= {high:.4g}."
+            f"prior={prior:g} is impossible: {counts.table.total_neg:g} of {counts.table.total:g} rows are "
+            f"known negatives, so at most {high:.4g} can be positive. Pass prior <= {high:.4g}."
         )
-    return float(min(max(prior, low), high))
+    return counts.snapped(float(min(max(prior, low), high)), purity)
 
 
 def possible_priors(design: Design, totals: Any, priors: FloatArray, purity: float) -> FloatArray:
     """Known priors of many tables with unlabeled rows, moved as `resolve` moves them; NaN if refused."""
-    low, high = (np.asarray(end) for end in design.prior_limits(totals, purity))
+    exact = [np.asarray(end) for end in design.prior_limits(totals, purity)]
+    low, high = chance_limits(exact[0], exact[1], np.asarray(sum(totals)))
     apart = purity - design.share((1.0, 1.0, 1.0), priors) >= _SMALLEST_GAP
     typed = (priors > 0) & (priors < 1) & (0 < purity <= 1)
     fits = typed & apart & (priors >= low - _SLACK) & (priors <= high + _SLACK)
-    return np.where(fits, np.clip(priors, low, high), np.nan)
+    found = np.clip(priors, low, high)
+    found = np.where((found < exact[0]) & (found >= exact[0] - _SLACK), exact[0], found)
+    found = np.where((found > exact[1]) & (found <= exact[1] + _SLACK), exact[1], found)
+    return np.where(fits, found, np.nan)
 
 
-def _check_gap(table: ScoreTable, prior: float, purity: float) -> None:
-    if purity - table.design.share(table.totals, prior) < _SMALLEST_GAP:
+def _check_gap(counts: Counts, prior: float, purity: float) -> None:
+    if purity - counts.share(prior, purity) < _SMALLEST_GAP:
         raise NotIdentifiableError(
             f"purity={purity:g} with prior={prior:g}: the labelled rows must hold a larger share of "
             "positives than the population, otherwise labelled and unlabeled rows do not differ "
@@ -277,25 +354,25 @@ def _check_gap(table: ScoreTable, prior: float, purity: float) -> None:
         )
 
 
-def _together(table: ScoreTable, prior: float, purity: float) -> bool:
-    low, high = table.design.prior_limits(table.totals, purity)
-    apart = purity - table.design.share(table.totals, prior) >= _SMALLEST_GAP
+def _together(counts: Counts, prior: float, purity: float) -> bool:
+    low, high = counts.prior_limits(purity)
+    apart = purity - counts.share(prior, purity) >= _SMALLEST_GAP
     return bool(low - _SLACK <= prior <= high + _SLACK and apart)
 
 
-def _inside(table: ScoreTable, prior: float, purity: float) -> float:
-    low, high = table.design.prior_limits(table.totals, purity)
+def _inside(counts: Counts, prior: float, purity: float) -> float:
+    low, high = counts.prior_limits(purity)
     return float(min(max(prior, low), min(high, purity * _BELOW)))
 
 
 def _cut_to_limits(
-    table: ScoreTable, low: float, high: float, purity: Span, remarks: list[Diagnostic]
+    counts: Counts, low: float, high: float, purity: Span, remarks: list[Diagnostic]
 ) -> tuple[float, float]:
     """Cut the interval of an estimate, unlike one that the user typed, to what is possible."""
-    smallest = table.design.prior_limits(table.totals, purity[1])[0]
-    largest = min(table.design.prior_limits(table.totals, purity[2])[1], purity[2] * _BELOW)
+    smallest = counts.prior_limits(purity[1])[0]
+    largest = min(counts.prior_limits(purity[2])[1], purity[2] * _BELOW)
     if high < smallest - _SLACK or low > largest + _SLACK:
-        _possible(table, high if high < smallest else low, purity)
+        _possible(counts, high if high < smallest else low, purity)
     cut = min(max(low, smallest), largest), min(max(high, smallest), largest)
     if cut != (low, high):
         remarks.append(
@@ -308,12 +385,12 @@ def _cut_to_limits(
     return cut
 
 
-def _check_estimate(table: ScoreTable, estimate: PriorEstimate) -> None:
+def _check_estimate(counts: Counts, estimate: PriorEstimate) -> None:
     check_share(estimate.prior, "the estimated prior")
     for end in estimate.interval or ():
         check_share(end, "an end of the estimated prior's interval")
-    if estimate.scenario is not None and estimate.scenario != table.scenario:
+    if estimate.scenario is not None and estimate.scenario != counts.table.scenario:
         raise ScenarioError(
             f"The prior was estimated for scenario {estimate.scenario!r}, but the table is "
-            f"{table.scenario!r}, where the prior means another share. Estimate it on such a table."
+            f"{counts.table.scenario!r}, where the prior means another share. Estimate it on such a table."
         )

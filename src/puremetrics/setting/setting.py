@@ -36,8 +36,9 @@ import numpy as np
 from puremetrics.checking.arguments import check_choice, check_level, check_number
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.numerics.quantiles import wilson
 from puremetrics.results import Interval, IntervalKind
-from puremetrics.scenarios import Design, Scenario
+from puremetrics.scenarios import PRIOR_OF, Design, Scenario
 from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, resolve
 from puremetrics.setting.requirements import check_bias_alone, check_table
 from puremetrics.setting.two_samples import Heads, TwoSamples
@@ -155,6 +156,11 @@ class Setting:
         What the groups of the rows do to the statistic in question, once that is known.
     prior_known : bool
         Whether a prior is assumed; if not, one stands in for it that changes nothing.
+    prior_drawn : bool
+        Whether the prior is the share of positives among the very rows at hand, which were drawn: as a share
+        of the population it has a binomial error.
+    share_of_rows : float or None
+        The share of positives in F, where that stays while the prior of the population is another one.
     """
 
     table: ScoreTable
@@ -165,6 +171,8 @@ class Setting:
     bias: LabelBias = RANDOM
     grouping: Grouping | None = None
     prior_known: bool = True
+    prior_drawn: bool = False
+    share_of_rows: float | None = None
 
     @classmethod
     def of(
@@ -175,22 +183,36 @@ class Setting:
         confidence_level: float = 0.95,
         label_bias: float = 1.0,
         label_bias_side: str = "either",
+        prior_of: str = "population",
     ) -> Setting:
         """Check all that a user can get wrong about assumptions, once."""
         level = check_level(confidence_level)
         bias = LabelBias.of(label_bias, label_bias_side)
         if not bias.is_random:
             check_bias_alone(table)
-        assumed = resolve(table, prior, purity)
-        return cls(table, TwoSamples(table.cut()), TwoSamples(table), assumed, level, bias)
+        meant = check_choice(prior_of, PRIOR_OF, "prior_of")
+        assumed = resolve(table, prior, purity, meant)
+        drawn = meant == "rows" or (prior is None and table.total_unl == 0)
+        if bias.is_random and (drawn or table.total_unl == 0):
+            table = table.of_known_rows()
+        return cls(
+            table,
+            TwoSamples(table.cut()),
+            TwoSamples(table),
+            assumed,
+            level,
+            bias,
+            prior_drawn=drawn,
+        )
 
     @classmethod
     def naive(cls, table: ScoreTable, level: float, *, two_samples: bool = False) -> Setting:
         """Every unlabeled row taken as negative: nothing is assumed, and the prior is that of the labels."""
-        made = table.unlabeled_as_negative(two_samples=two_samples)
-        ranks = table.cut().unlabeled_as_negative(two_samples=two_samples)
+        made = table.unlabeled_as_negative(two_samples=two_samples).of_known_rows()
+        ranks = table.cut().unlabeled_as_negative(two_samples=two_samples).of_known_rows()
         assumed = Assumed.point(made.total_pos / made.total, 1.0)
-        return cls(made, TwoSamples(ranks), TwoSamples(made), assumed, level)
+        drawn = not two_samples
+        return cls(made, TwoSamples(ranks), TwoSamples(made), assumed, level, prior_drawn=drawn)
 
     @classmethod
     def without_prior(cls, table: ScoreTable, confidence_level: float, stand_in: float) -> Setting:
@@ -201,6 +223,8 @@ class Setting:
         check_table(table)
         level = check_level(confidence_level)
         known = Assumed.point(stand_in, 1.0)
+        if table.total_unl == 0:
+            table = table.of_known_rows()
         samples = TwoSamples(table.cut())
         return cls(table, samples, TwoSamples(table), known, level, prior_known=False)
 
@@ -219,7 +243,9 @@ class Setting:
         return replace(self, level=level)
 
     def on(self, table: ScoreTable) -> Setting:
-        """The setting of another table of the same design, such as a resampled one."""
+        """The setting of another table of the same scenario, such as a resampled one."""
+        if self.table.known_rows:
+            table = table.of_known_rows()
         samples = TwoSamples(table, self.samples.effect)
         cut = samples if table.is_cut else TwoSamples(table.cut(), self.samples.effect)
         return replace(self, table=table, samples=cut, rows=samples)
@@ -281,12 +307,14 @@ class Setting:
     @cached_property
     def scenario(self) -> Scenario:
         """How the data arose."""
-        return self.table.scenario
+        return self.design.name
 
     @cached_property
     def share(self) -> float:
         """Share of positives in the comparison sample."""
-        return float(self.design.share(self.table.totals, self.prior))
+        if self.share_of_rows is not None:
+            return self.share_of_rows
+        return float(self.design.share(self.table.totals, self.prior, self.purity))
 
     @cached_property
     def gap(self) -> float:
@@ -302,12 +330,49 @@ class Setting:
     def gaps(self) -> tuple[float, float]:
         """Smallest and largest gap over all that is possible."""
         priors, purities = self.assumed.arrays()
-        gaps = purities - self.design.share(self.table.totals, priors)
+        gaps = purities - self.shares_of(priors, purities)
         return float(np.min(gaps)), float(np.max(gaps))
 
-    def shares_of(self, priors: FloatArray) -> FloatArray:
-        """Share of positives in the comparison sample, at several priors."""
-        return np.asarray(self.design.share(self.table.totals, priors))
+    def shares_of(self, priors: FloatArray, purities: FloatArray) -> FloatArray:
+        """Share of positives in the comparison sample, at several priors and purities."""
+        if self.share_of_rows is not None:
+            return np.full(np.shape(priors), self.share_of_rows)
+        return np.asarray(self.design.share(self.table.totals, priors, purities))
+
+    @cached_property
+    def prior_error(self) -> float:
+        """Standard error of the prior as a share of the population, if it was drawn with the rows."""
+        if not self.prior_drawn:
+            return 0.0
+        return float(np.sqrt(self.prior * (1 - self.prior) / self.rows_of_prior))
+
+    @cached_property
+    def rows_of_prior(self) -> float:
+        """How many rows say as much of the prior as those that it is the share of."""
+        table = self.table
+        used = self.design.rows_of_prior(table.totals)
+        counts = sum(total for total, member in zip(table.totals, used, strict=True) if member)
+        if not table.weighted:
+            return float(counts)
+        squares = sum(
+            float(np.sum(part))
+            for part, member in zip(table.squared_weights(), used, strict=True)
+            if member
+        )
+        return float(counts**2 / squares)
+
+    def other_populations(self) -> list[Setting]:
+        """The setting at the limits of a prior that was drawn, the rates of both classes kept."""
+        low, high = wilson(self.prior, self.rows_of_prior, self.level)
+        return [
+            replace(
+                self,
+                assumed=Assumed.point(end, self.purity),
+                prior_drawn=False,
+                share_of_rows=self.share,
+            )
+            for end in (low, high)
+        ]
 
     @cached_property
     def unlabeled_share(self) -> float | None:
@@ -340,7 +405,7 @@ class Setting:
         Enough for what is monotone in all three, such as the height of a ROC curve.
         """
         priors, purities = self.assumed.arrays()
-        gaps = purities - self.shares_of(priors)
+        gaps = purities - self.shares_of(priors, purities)
         places = {int(f(c)) for c in (priors, purities, gaps) for f in (np.argmin, np.argmax)}
         points = self.points()
         return [points[i] for i in sorted(places | {0})]

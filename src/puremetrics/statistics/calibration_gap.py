@@ -52,7 +52,7 @@ class CalibrationError(Statistic):
         """The gaps of the bins."""
         moments = self.result(world).moments
         assert moments is not None
-        return bin_gaps(moments, world.prior, world.purity)
+        return bin_gaps(moments, world.prior, world.purity, world.share)
 
     def value(self, world: Setting) -> float:
         return self.inside(self.gaps(world).error)

@@ -150,11 +150,14 @@ def estimate_from(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    prior_of: str = "population",
 ) -> Estimate:
     """The estimate of a table under the assumptions that a user states."""
     if audit is not None:
         check_alone(prior, label_bias)
         return audited_estimate(statistic, Audited.of(table, audit, purity, confidence_level))
     return statistic.estimate(
-        statistic.assume(table, prior, purity, confidence_level, label_bias, label_bias_side)
+        statistic.assume(
+            table, prior, purity, confidence_level, label_bias, label_bias_side, prior_of
+        )
     )

@@ -24,9 +24,9 @@ errors of γ and of chance are bridges, and that of α is one number.
 
 Biased labels move γ at each t by itself, up to Γ and to what has room among the unlabeled rows.
 
-`Discoveries` is the curve at one k as a statistic. Its own interval is about the rows at hand, as above.
-What `compare` says of two models is about the numbers to expect: which of the first k rows happen to be
-positive is no merit of a model.
+`Discoveries` is the curve at one k as a statistic. Its own interval is about the rows at hand, as above. Its
+standard error, and what `compare` says of two models, is about the numbers to expect: which of the first k
+rows happen to be positive is no merit of a model.
 """
 
 from __future__ import annotations
@@ -513,7 +513,10 @@ class Discoveries(Statistic):
         return setting.among_unlabeled().samples
 
     def value(self, world: Setting) -> float:
-        return self._curve(world).at(self.rows(world.table)).value
+        """The curve at the number of rows, without the limits along it."""
+        rows = self.rows(world.table)
+        small, points = listed(world, np.array([rows]))
+        return float(_finds(small, points)[np.searchsorted(points, rows)])
 
     def _curve(self, setting: Setting) -> DiscoveryCurve:
         rows = self.rows(setting.table)
@@ -532,12 +535,8 @@ class Discoveries(Statistic):
         by_rows = linear_variance(hidden.samples, *self.influence(setting)).total
         by_share = self._by_share(setting, value)
         rows = self.rows(setting.table)
-        return Centre(
-            value,
-            value,
-            float(np.sqrt(by_rows + by_share**2 + value * (1 - value / hidden.population_size))),
-            remarks=tuple(Ranks(hidden).tied(rows)),
-        )
+        error = float(np.sqrt(by_rows + by_share**2))
+        return Centre(value, value, error, remarks=tuple(Ranks(hidden).tied(rows)))
 
     def _by_share(self, world: Setting, value: float) -> float:
         """The error that comes from how many positives happened to get a label."""

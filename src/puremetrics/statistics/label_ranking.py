@@ -129,6 +129,7 @@ class LabelRanking(Statistic):
         level: float = 0.95,
         label_bias: float = 1.0,
         label_bias_side: str = "either",
+        prior_of: str = "population",
     ) -> Setting:
         self.check(table)
         return Setting.without_prior(table, level, self.stand_in_prior(table))

@@ -65,17 +65,35 @@ def mean_over_folds(statistic: Statistic, folds: Folds, name: str, setting: Sett
     first = found[0]
     setting = replace(setting, grouping=first.grouping)
     ends = min(one.low for one in found), max(one.high for one in found)
+    error = first.error
+    if setting.prior_drawn:
+        reach, one_error = _by_prior(statistic, folds, name, setting)
+        ends = (
+            first.value - float(np.hypot(first.value - ends[0], reach)),
+            first.value + float(np.hypot(ends[1] - first.value, reach)),
+        )
+        error = float(np.hypot(error, one_error))
     interval, remarks = bounded_interval(setting, statistic, first.value, *ends, first.method)
     return Estimate.of(
         statistic,
         statistic.inside(first.value),
         interval,
         {**setting.told(), "label_bias": 1.0},
-        standard_error=first.error,
+        standard_error=error,
         method="mean_over_folds",
         diagnostics=(*setting.diagnostics, *_few(folds), *remarks),
         raw=first.value,
     )
+
+
+def _by_prior(
+    statistic: Statistic, folds: Folds, name: str, setting: Setting
+) -> tuple[float, float]:
+    """How far a prior that was drawn with the rows may move the mean: up to its limits, and by one error."""
+    worlds = setting.other_populations()
+    first, second = (statistic.fold_mean(folds, name, world) for world in worlds)
+    slope = abs(second - first) / (worlds[1].prior - worlds[0].prior)
+    return abs(second - first) / 2, slope * setting.prior_error
 
 
 def limits_of_folds(statistic: Statistic, folds: Folds, name: str, world: Setting) -> FoldLimits:

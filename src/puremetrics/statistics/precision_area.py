@@ -103,6 +103,7 @@ def average_precision(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    prior_of: str = "population",
 ) -> Estimate:
     """Estimate the average precision: precision averaged over gains in recall.
 
@@ -124,8 +125,9 @@ def average_precision(
     """
     statistic = find("average_precision", {"method": method})
     return estimate_from(
-        statistic, table, prior, purity, confidence_level, label_bias, label_bias_side, audit
-    )
+        statistic, table, prior, purity, confidence_level, label_bias, label_bias_side, audit,
+        prior_of,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)

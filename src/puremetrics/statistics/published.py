@@ -46,6 +46,7 @@ from puremetrics.results import Estimate, Interval, IntervalKind
 from puremetrics.sampling.limits import agresti_coull, bounded_interval, move_into_range
 from puremetrics.scenarios import check_scenario, design_of
 from puremetrics.setting import PriorLike, PurityLike, Setting
+from puremetrics.setting.assumed import resolve
 from puremetrics.statistics.roc_area import direct_area
 from puremetrics.statistics.threshold_metric import ThresholdMetric
 from puremetrics.tables.score_table import ScoreTable
@@ -120,6 +121,8 @@ def setting_of(
     table = ScoreTable.from_counts([0.0], n_pos=[counts[0]], n_unl=[counts[1]], scenario=name)
     if prior is None:
         raise InputError("prior is missing. Pass the share of positives in the population.")
+    if sizes is None:
+        resolve(table, prior, purity, "rows")  # shares alone leave nothing to chance
     return Setting.of(table, prior, purity, level)
 
 
@@ -319,7 +322,7 @@ def corrected_precision(
         )
     ratio = shown_share / totals[0] * design.comparison_total(totals, totals) / compared
     priors, purities = setting.assumed.arrays()
-    values = _precision(ratio, setting.shares_of(priors), purities)
+    values = _precision(ratio, setting.shares_of(priors, purities), purities)
     found, remarks = bounded(setting, formula, float(values[0]), list(values), False, "published")
     value = move_into_range(formula, float(values[0]))
     return estimate_of(setting, formula, value, found, None, "correction", remarks)

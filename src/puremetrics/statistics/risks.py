@@ -69,6 +69,7 @@ def brier_score(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    prior_of: str = "population",
 ) -> Estimate:
     """Estimate the mean squared distance of scores from the labels, E[(score − Y)²].
 
@@ -93,6 +94,10 @@ def brier_score(
     audit : Audit, optional
         Rows that were checked (`plan_audit`). The estimate then rests on them, and assumes neither a prior
         nor random labels: leave out ``prior`` and ``label_bias``.
+    prior_of : {"population", "rows"}
+        Whether the prior is known of the population, or is the share of positives among the very rows at
+        hand, because somebody counted. In the latter case its own sampling error is allowed for; so it is
+        if every label is known and no prior is given.
 
     Returns
     -------
@@ -108,7 +113,7 @@ def brier_score(
     """
     return estimate_from(
         find("brier_score", {"nonnegative": nonnegative}), table, prior, purity, confidence_level,
-        label_bias, label_bias_side, audit,
+        label_bias, label_bias_side, audit, prior_of,
     )  # fmt: skip
 
 
@@ -124,6 +129,7 @@ def log_loss(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    prior_of: str = "population",
 ) -> Estimate:
     """Estimate the mean negative log-likelihood of the labels, −E[Y·log s + (1 − Y)·log(1 − s)].
 
@@ -132,7 +138,7 @@ def log_loss(
 
     Parameters
     ----------
-    table, prior, purity, nonnegative, confidence_level, label_bias, label_bias_side, audit
+    table, prior, purity, nonnegative, confidence_level, label_bias, label_bias_side, audit, prior_of
         As in `brier_score`.
     eps : float, default 1e-15
         Scores are moved into [eps, 1 − eps], since the loss at 0 and 1 is infinite; diagnostic
@@ -153,7 +159,7 @@ def log_loss(
     """
     return estimate_from(
         find("log_loss", {"nonnegative": nonnegative, "eps": eps}), table, prior, purity,
-        confidence_level, label_bias, label_bias_side, audit,
+        confidence_level, label_bias, label_bias_side, audit, prior_of,
     )  # fmt: skip
 
 

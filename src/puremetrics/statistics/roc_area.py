@@ -94,6 +94,7 @@ def roc_auc(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    prior_of: str = "population",
     max_fpr: float | None = None,
     recall_range: tuple[float, float] | None = None,
 ) -> Estimate:
@@ -123,6 +124,10 @@ def roc_auc(
     audit : Audit, optional
         Rows that were checked (`plan_audit`). The estimate then rests on them, and assumes neither a prior
         nor random labels: leave out ``prior`` and ``label_bias``.
+    prior_of : {"population", "rows"}
+        Whether the prior is known of the population, or is the share of positives among the very rows at
+        hand, because somebody counted. In the latter case its own sampling error is allowed for; so it is
+        if every label is known and no prior is given.
     max_fpr : float, optional
         Only the part of the curve up to this false positive rate counts, on McClish's scale: chance is ½, a
         perfect ranking 1, as with scikit-learn's ``max_fpr``.
@@ -147,8 +152,9 @@ def roc_auc(
         "roc_auc", {"max_fpr": max_fpr, "recall_range": recall_range, "method": method}
     )
     return estimate_from(
-        statistic, table, prior, purity, confidence_level, label_bias, label_bias_side, audit
-    )
+        statistic, table, prior, purity, confidence_level, label_bias, label_bias_side, audit,
+        prior_of,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -196,7 +202,7 @@ class RocAuc(Statistic):
         if setting.assumed.is_point:
             return [setting]
         priors, purities = setting.assumed.arrays()
-        gaps = purities - setting.shares_of(priors)
+        gaps = purities - setting.shares_of(priors, purities)
         pairs = [setting.assumed.pairs[int(place(gaps))] for place in (np.argmin, np.argmax)]
         return [setting.at(setting.prior), *(setting.at(*pair) for pair in pairs)]
 

@@ -198,10 +198,11 @@ class Statistic:
         level: float = 0.95,
         label_bias: float = 1.0,
         label_bias_side: str = "either",
+        prior_of: str = "population",
     ) -> Setting:
         """What is assumed of a table; without a prior, if it needs none."""
         self.check(table)
-        return self.assume_of(table, prior, purity, level, label_bias, label_bias_side)
+        return self.assume_of(table, prior, purity, level, label_bias, label_bias_side, prior_of)
 
     def assume_of(
         self,
@@ -211,10 +212,11 @@ class Statistic:
         level: float,
         label_bias: float,
         label_bias_side: str,
+        prior_of: str = "population",
     ) -> Setting:
         """What is assumed of rows whose scores need not be known yet, such as those of all folds."""
         if not self.prior_free or prior is not None or table.total_unl == 0:
-            return Setting.of(table, prior, purity, level, label_bias, label_bias_side)
+            return Setting.of(table, prior, purity, level, label_bias, label_bias_side, prior_of)
         if purity is not None and purity_range(purity)[1] < 1.0:
             raise InputError(
                 f"{self.title} needs no prior if every label is right. With impure labels it does: pass "

@@ -74,6 +74,7 @@ def metric(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    prior_of: str = "population",
     **options: float,
 ) -> Estimate:
     """Estimate any metric of the confusion matrix at one threshold or budget, with its interval.
@@ -109,6 +110,10 @@ def metric(
     audit : Audit, optional
         Rows that were checked (`plan_audit`). The estimate then rests on them, and assumes neither a prior
         nor random labels: leave out ``prior`` and ``label_bias``.
+    prior_of : {"population", "rows"}
+        Whether the prior is known of the population, or is the share of positives among the very rows at
+        hand, because somebody counted. In the latter case its own sampling error is allowed for; so it is
+        if every label is known and no prior is given.
 
     Returns
     -------
@@ -128,8 +133,9 @@ def metric(
     """
     found = find(statistic, options, threshold=threshold, top=top, metrics_only=True)
     return estimate_from(
-        found, table, prior, purity, confidence_level, label_bias, label_bias_side, audit
-    )
+        found, table, prior, purity, confidence_level, label_bias, label_bias_side, audit,
+        prior_of,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -440,7 +446,7 @@ def metric_function(
         prior, purity = np.array(setting.prior), np.array(setting.purity)
     else:
         prior, purity = (column[:, None] for column in pairs)
-    share = setting.shares_of(prior)
+    share = setting.shares_of(prior, purity)
 
     def compute(pos: FloatArray, cmp: FloatArray) -> FloatArray:
         tpr, fpr = corrected_rates(pos, cmp, share, purity)

@@ -385,6 +385,7 @@ def enrichment_factor(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    prior_of: str = "population",
 ) -> Estimate:
     """Estimate how many times as dense positives are in the first rows as in all of them.
 
@@ -406,6 +407,8 @@ def enrichment_factor(
         How many times as likely to be labelled some positives may be as others; see `roc_auc`.
     audit : Audit, optional
         Rows that were checked. Then neither a prior nor random labels are assumed: leave these out.
+    prior_of : {"population", "rows"}
+        Whose share of positives the prior is; see `roc_auc`.
 
     Examples
     --------
@@ -416,7 +419,7 @@ def enrichment_factor(
     """
     return estimate_from(
         find("enrichment_factor", top=top), table, prior, purity, confidence_level, label_bias,
-        label_bias_side, audit,
+        label_bias_side, audit, prior_of,
     )  # fmt: skip
 
 
@@ -431,6 +434,7 @@ def rie(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    prior_of: str = "population",
 ) -> Estimate:
     """Estimate the robust initial enhancement (RIE).
 
@@ -443,7 +447,7 @@ def rie(
     table : ScoreTable
     alpha : float, default 20
         How early is early: with 20 the first 8 % of the rows hold 80 % of the weight.
-    prior, purity, confidence_level, label_bias, label_bias_side, audit
+    prior, purity, confidence_level, label_bias, label_bias_side, audit, prior_of
         Those of `enrichment_factor`.
 
     Examples
@@ -455,7 +459,7 @@ def rie(
     """
     return estimate_from(
         find("rie", {"alpha": alpha}), table, prior, purity, confidence_level, label_bias,
-        label_bias_side, audit,
+        label_bias_side, audit, prior_of,
     )  # fmt: skip
 
 
@@ -470,6 +474,7 @@ def bedroc(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    prior_of: str = "population",
 ) -> Estimate:
     """Estimate BEDROC: `rie` on a scale from 0, all positives last, to 1, all of them first.
 
@@ -478,7 +483,7 @@ def bedroc(
     table : ScoreTable
     prior : float, (low, high) or PriorEstimate
         P(y = 1) in the population. A range widens the interval.
-    purity, alpha, confidence_level, label_bias, label_bias_side, audit
+    purity, alpha, confidence_level, label_bias, label_bias_side, audit, prior_of
         Those of `rie`.
 
     Examples
@@ -490,7 +495,7 @@ def bedroc(
     """
     return estimate_from(
         find("bedroc", {"alpha": alpha}), table, prior, purity, confidence_level, label_bias,
-        label_bias_side, audit,
+        label_bias_side, audit, prior_of,
     )  # fmt: skip
 
 
@@ -505,6 +510,7 @@ def ndcg(
     label_bias: float = 1.0,
     label_bias_side: str = "either",
     audit: Audit | None = None,
+    prior_of: str = "population",
 ) -> Estimate:
     """Estimate the normalised discounted cumulative gain, of all rows or of the first ones.
 
@@ -515,7 +521,7 @@ def ndcg(
         P(y = 1) in the population. A range widens the interval.
     top : int or float, optional
         The first so many rows of the population, or such a share of them; all rows if left out.
-    purity, confidence_level, label_bias, label_bias_side, audit
+    purity, confidence_level, label_bias, label_bias_side, audit, prior_of
         Those of `enrichment_factor`.
 
     Examples
@@ -527,7 +533,7 @@ def ndcg(
     """
     return estimate_from(
         find("ndcg", top=top), table, prior, purity, confidence_level, label_bias,
-        label_bias_side, audit,
+        label_bias_side, audit, prior_of,
     )  # fmt: skip
 
 

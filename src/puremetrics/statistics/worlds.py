@@ -5,8 +5,9 @@ groups, scores in buckets. Whatever the statistic is, they are dealt with in thi
 
 1. groups decide how many independent rows the rows count for;
 2. the value is that at the central prior and purity, with labels at random;
-3. limits are the lowest and the highest over all worlds that are possible, and reach as far as biased labels
-   move them;
+3. limits are the lowest and the highest over all worlds that are possible; a prior that was drawn with the
+   rows has an error of its own, independent of theirs, and the squares of both reaches add up; they reach
+   as far as biased labels move them;
 4. buckets move limits outwards by as much as the exact value may differ;
 5. limits are cut to the range of the statistic, and hold the value.
 
@@ -26,9 +27,16 @@ from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.list_ranks import widen_limits
 from puremetrics.setting import Setting
-from puremetrics.statistics.statistic import Centre, Statistic
+from puremetrics.statistics.statistic import Centre, Limits, Statistic
 
-__all__ = ["Reach", "audited_estimate", "estimate", "reach_of"]
+__all__ = [
+    "Reach",
+    "audited_estimate",
+    "errors_by_prior",
+    "estimate",
+    "reach_of",
+    "with_prior_error",
+]
 
 
 def estimate(statistic: Statistic, setting: Setting) -> Estimate:
@@ -40,6 +48,8 @@ def estimate(statistic: Statistic, setting: Setting) -> Estimate:
     if not np.isnan(here.raw):
         found = reach_of(statistic, setting, here)
     error = here.standard_error
+    if error is not None and setting.prior_drawn:
+        error = float(np.hypot(error, errors_by_prior(statistic, setting)))
     return Estimate.of(
         statistic,
         here.value,
@@ -73,7 +83,7 @@ def reach_of(statistic: Statistic, setting: Setting, here: Centre) -> Reach:
         around = widen_limits((min(low, here.raw), max(high, here.raw)), here.raw, bracket)
         return statistic.cut(setting, here.raw, around)
 
-    limits = statistic.limits(setting, here)
+    limits = with_prior_error(statistic, setting, here, statistic.limits(setting, here))
     interval, remarks = cut(*limits)
     ends, open_ = [here.value, *interval], None
     if not setting.bias.is_random:
@@ -86,6 +96,36 @@ def reach_of(statistic: Statistic, setting: Setting, here: Centre) -> Reach:
     if (low, high) != (interval.low, interval.high):
         interval = replace(interval, low=low, high=high)
     return Reach(interval, open_, bracket, tuple(remarks))
+
+
+def with_prior_error(
+    statistic: Statistic, setting: Setting, here: Centre, limits: Limits
+) -> Limits:
+    """Limits that allow for a prior which is the share of positives among rows that were drawn.
+
+    Given how many rows of each class there are, the rates of both classes do not depend on it: the two
+    reaches are independent.
+    """
+    if not setting.prior_drawn:
+        return limits
+    moved = [statistic.value(world) for world in setting.other_populations()]
+    moved = [end for end in moved if not np.isnan(end)]
+    below = max([here.value - end for end in moved], default=0.0)
+    above = max([end - here.value for end in moved], default=0.0)
+    return (
+        here.raw - float(np.hypot(max(here.raw - limits[0], 0.0), max(below, 0.0))),
+        here.raw + float(np.hypot(max(limits[1] - here.raw, 0.0), max(above, 0.0))),
+    )
+
+
+def errors_by_prior(statistic: Statistic, setting: Setting) -> float:
+    """How far one standard error of a prior that was drawn moves the statistic, with its sign."""
+    if not setting.prior_drawn:
+        return 0.0
+    worlds = setting.other_populations()
+    first, second = (statistic.difference_value(world) for world in worlds)
+    slope = (second - first) / (worlds[1].prior - worlds[0].prior)
+    return slope * setting.prior_error
 
 
 def audited_estimate(statistic: Statistic, audited: Audited) -> Estimate:

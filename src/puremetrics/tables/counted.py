@@ -10,7 +10,7 @@ import numpy as np
 
 from puremetrics.checking.types import BoolArray, CountArray, FloatArray
 from puremetrics.exceptions import InputError
-from puremetrics.scenarios import Design, Scenario, check_scenario, design_of
+from puremetrics.scenarios import KNOWN_ROWS, Design, Scenario, check_scenario, design_of
 from puremetrics.tables.clusters import Clusters
 from puremetrics.tables.deriving import reweighted_rows
 from puremetrics.tables.rows import Rows, SortedKinds, rows_of_kinds
@@ -28,6 +28,9 @@ class CountedRows:
     _kinds: SortedKinds | None
     _given: Rows | None
     clusters: Clusters | None = None
+    known_rows: bool = (
+        False  # whether it is known how many rows of a single training set are positive
+    )
 
     def __post_init__(self) -> None:
         made = (self._kinds, self._given)
@@ -42,7 +45,7 @@ class CountedRows:
     @cached_property
     def design(self) -> Design:
         """What the scenario means: the comparison sample, the population, the prior."""
-        return design_of(self.scenario)
+        return KNOWN_ROWS if self.known_rows else design_of(self.scenario)
 
     # ---------------------------------------------------------------- rows
 

@@ -45,7 +45,7 @@ def merged_between(table: ScoreTable, edges: FloatArray) -> ScoreTable:
     below = min(float(edges[0]) - 1.0, -1.0)
     score = np.concatenate([edges[::-1], [below]])[some]
     rows = Rows.of(score, [column[some].copy() for column in columns])
-    return ScoreTable(table.scenario, table.resolution, True, None, rows)
+    return table.like(table.resolution, True, None, rows)
 
 
 def merged_blocks(table: ScoreTable, ends: Any) -> ScoreTable:
@@ -53,7 +53,7 @@ def merged_blocks(table: ScoreTable, ends: Any) -> ScoreTable:
     starts = np.concatenate([[0], ends[:-1]])
     columns = [np.add.reduceat(column, starts) for column in table.additive()]
     rows = Rows.of(table.score[ends - 1].copy(), columns)
-    return ScoreTable(table.scenario, table.resolution, True, None, rows, table.clusters)
+    return table.like(table.resolution, True, None, rows, table.clusters)
 
 
 _BINS = 1 << 15  # of each kind
@@ -76,7 +76,8 @@ def thinned(table: ScoreTable, kept: tuple[float, ...] = ()) -> ScoreTable:
         end += count.size
     pos, unl, neg = columns
     centre = np.concatenate([part[0] for part in parts])
-    return ScoreTable.from_counts(centre, n_pos=pos, n_unl=unl, n_neg=neg, scenario=table.scenario)
+    made = ScoreTable.from_counts(centre, n_pos=pos, n_unl=unl, n_neg=neg, scenario=table.scenario)
+    return made.of_known_rows() if table.known_rows else made
 
 
 def _binned(kind: FloatArray, kept: tuple[float, ...]) -> tuple[FloatArray, Any]:

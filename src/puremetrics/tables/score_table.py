@@ -26,6 +26,7 @@ from puremetrics.scenarios import (
     Scenario,
     check_scenario,
 )
+from puremetrics.tables.clusters import Clusters
 from puremetrics.tables.counted import CountedRows
 from puremetrics.tables.deriving import (
     flipped_rows,
@@ -42,6 +43,7 @@ from puremetrics.tables.deriving import (
 from puremetrics.tables.rows import (
     Rows,
     Runs,
+    SortedKinds,
     check_totals,
     clusters_of_arrays,
     counted_rows,
@@ -235,7 +237,34 @@ class ScoreTable(CountedRows):
         if self.is_cut:
             return self
         rows = cut_rows(self._raw) if self._kinds is None else cut_kinds(self._kinds)
-        return ScoreTable(self.scenario, self.resolution, True, None, rows, self.clusters)
+        return self.like(self.resolution, True, None, rows, self.clusters)
+
+    def like(
+        self,
+        resolution: float,
+        is_cut: bool,
+        kinds: SortedKinds | None,
+        rows: Rows | None,
+        clusters: Clusters | None = None,
+    ) -> ScoreTable:
+        """Return a table of other rows from the same design."""
+        return ScoreTable(self.scenario, resolution, is_cut, kinds, rows, clusters, self.known_rows)
+
+    def of_known_rows(self) -> ScoreTable:
+        """Return the table as one of which it is known how many of its rows are positive.
+
+        Labelled rows and the others then are two samples also in a single training set (`scenarios`).
+        """
+        if self.known_rows or self.scenario == CASE_CONTROL.name or self.has_propensities:
+            return self
+        return self._of_known_rows
+
+    @cached_property
+    def _of_known_rows(self) -> ScoreTable:
+        made = replace(self, known_rows=True)
+        if "_raw" in self.__dict__:
+            made.__dict__["_raw"] = self._raw  # the same rows
+        return made
 
     def merge(self, other: ScoreTable) -> ScoreTable:
         """Return the table of both tables' rows together.
@@ -269,26 +298,26 @@ class ScoreTable(CountedRows):
         resolution = max(self.resolution, other.resolution)
         if self._kinds is not None and other._kinds is not None:
             kinds = merged_kinds(self._kinds, other._kinds)
-            return ScoreTable(self.scenario, resolution, False, kinds, None)
+            return self.like(resolution, False, kinds, None)
         rows = merged_rows(self._raw, other._raw, buckets=resolution > 0)
-        return ScoreTable(self.scenario, resolution, False, None, rows)
+        return self.like(resolution, False, None, rows)
 
     def flipped(self) -> ScoreTable:
         """Return the table of the negated scores."""
         rows = flipped_rows(self._raw, self.highest)
         turned = None if self.clusters is None else self.clusters.flipped()
-        return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows, turned)
+        return self.like(self.resolution, self.is_cut, None, rows, turned)
 
     def tilted(self, factor: FloatArray) -> ScoreTable:
         """Return the table with each row's labelled positives weighted by a factor, as by a propensity."""
         rows = tilted_rows(self._raw, factor)
-        return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows)
+        return self.like(self.resolution, self.is_cut, None, rows)
 
     def with_propensities(self, inverse: tuple[FloatArray, FloatArray, FloatArray]) -> ScoreTable:
         """Return the table with sums over the labelled rows of inverse propensities, as `Rows` has them."""
         raw = self._raw
         rows = raw._replace(squares=raw.squares or (raw.pos, raw.unl, raw.neg), inverse=inverse)
-        return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows)
+        return self.like(self.resolution, self.is_cut, None, rows)
 
     def split_at(self, threshold: float) -> ScoreTable:
         """Return a table of two rows: all that reach a threshold, and the others."""
@@ -299,7 +328,7 @@ class ScoreTable(CountedRows):
             head = self.score >= threshold
             columns = [np.array([c[head].sum(), c[~head].sum()]) for c in self._raw.counts()]
         rows = Rows.of(np.array([threshold, np.nextafter(threshold, -np.inf)]), columns)
-        return ScoreTable(self.scenario, self.resolution, True, None, rows, self.clusters)
+        return self.like(self.resolution, True, None, rows, self.clusters)
 
     def with_counts(
         self,
@@ -317,7 +346,7 @@ class ScoreTable(CountedRows):
         rows = recounted_rows(self._raw, (n_pos, n_unl, n_neg), self._sums_of_runs())
         if inverse is not None:
             rows = rows._replace(squares=(n_pos, n_unl, n_neg), inverse=inverse)
-        return ScoreTable(self.scenario, self.resolution, self.is_cut, None, rows)
+        return self.like(self.resolution, self.is_cut, None, rows)
 
     def unlabeled_as_negative(self, *, two_samples: bool = False) -> ScoreTable:
         """Return the fully labelled table of the naive reading: unlabeled rows count as negative.

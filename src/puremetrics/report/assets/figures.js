@@ -236,6 +236,13 @@ function countsAt(table, stop, prior, purity) {
   const positives = prior * data.size, negatives = (1 - prior) * data.size;
   return { tp: positives * tpr, fp: negatives * fpr, fn: positives * (1 - tpr), tn: negatives * (1 - fpr) };
 }
+// Where the prior is the share of positives among these very rows it has limits of its own: squared reaches add up.
+function withPriorError(found, key, valueAt) {
+  if (!data.drawn || !found.interval) return found;
+  const moved = data.drawn.map(valueAt).filter(Number.isFinite), { value, interval: [low, high] } = found;
+  const below = Math.max(0, ...moved.map((other) => value - other)), above = Math.max(0, ...moved.map((other) => other - value));
+  return { value, interval: [Math.max(value - Math.hypot(value - low, below), key === 'mcc' ? -1 : 0), Math.min(value + Math.hypot(high - value, above), 1)] };
+}
 function writeThreshold(view) {
   if (!view.given.at) return;
   const i = view.index, stop = view.stops[view.stop], { at, table, naive } = view;
@@ -243,7 +250,8 @@ function writeThreshold(view) {
   for (const key of Object.keys(Core.METRICS)) {
     const [tp, fp, fn, tn] = Core.entries(naive, stop.ng, stop.nf, view.naivePrior, 1);
     const known = isHome() && view.stop === view.home && view.given.evaluated[key];
-    const found = known ? asEvaluated(known) : Core.metric(table, key, stop.g, stop.f, at, stop.around, stop);
+    const found = known ? asEvaluated(known) : withPriorError(Core.metric(table, key, stop.g, stop.f, at, stop.around, stop), key,
+      (prior) => Core.metric(table, key, stop.g, stop.f, Core.known(prior, at.purity), stop.around, stop).value);
     putEstimate(view, key, found, Core.METRICS[key][1](tp, fp, fn, tn), boundsAt(view, key, view.given.bounds));
   }
   const cells = countsAt(table, stop, at.prior, at.purity);
