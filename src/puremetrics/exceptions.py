@@ -83,6 +83,7 @@ DIAGNOSTIC_CODES: dict[str, str] = {
     "PM112": "rows tied at the end of a top list count in proportion",
     "PM113": "with few presences a Boyce index is biased towards 0",
     "PM114": "the rows have more labels than the prior lets expect",
+    "PM115": "an impossible value was moved into its range",
     "PM120": "by their propensities few labels carry most of the weight",
     "PM121": "estimated propensities were clipped",
     "PM122": "propensities are hardly identified",

@@ -217,8 +217,7 @@ def _caps(
     if np.any(room[cell] == 0):
         return None
     together = np.bincount(cell, weights=share, minlength=room.size).astype(np.float64)
-    rows, counts = room / room.sum(), found.samples.sizes
-    return cell, room_of_cells(together, rows, hidden_share, counts, max(sizes))
+    return cell, room_of_cells(together, room / room.sum(), hidden_share)
 
 
 def _without_side(setting: Setting) -> Setting:

@@ -8,8 +8,8 @@ they are pure), φ those of the positives to be found, and F = a·TPR + (1 − a
   all, are known, and m = 1 − c.
 - Hidden positives must fit among the unlabeled: with U the heads of these and α their share of positives,
   φ ≤ U/α in each head and 1 − φ ≤ (1 − U)/α in each tail; and where each labelled score has unlabeled rows
-  of its own, the same row by row. Heads in which γ itself does not fit, by noise as a rule, get γ as limit,
-  and so do rows, if they are many, in which it does not fit by up to three standard errors.
+  of its own, the same row by row. Heads and rows in which γ itself does not fit, by noise as a rule, get γ as
+  limit.
 
 Impure labels, a share b of them right, are a mixture with negatives n = (U − α·φ)/(1 − α), in which φ appears
 again. Solving for it row by row leaves φ a tilt of γ within Γ·(b − α)/(b·(1 − α) − Γ·α·(1 − b)) at most. That
@@ -78,31 +78,16 @@ __all__ = [
 
 SIDES = ("low", "high")
 _ENDLESS = 1e9  # a ratio beyond which nothing is left to assume
-_SCALE = 32  # different scores that are few
 _LEAST_SHARE = 1e-150  # whose square floats still tell from 0
-_NOISE = 3.0  # standard errors by which γ may exceed the room of a row by chance
 
 
-def room_of_cells(
-    share: FloatArray,
-    rows: FloatArray,
-    hidden_share: float,
-    sizes: tuple[float, float],
-    scores: int,
-) -> FloatArray:
+def room_of_cells(share: FloatArray, rows: FloatArray, hidden_share: float) -> FloatArray:
     """The largest φ of cells with these shares of the labelled and of the unlabeled rows.
 
-    Cells of few different scores, as of a rating scale, hold many rows each, and are taken at their word. Of
-    many some have too few unlabeled rows for γ by chance: up to three standard errors of that are allowed
-    for.
+    A cell in which γ itself does not fit keeps γ: labels at random stay possible at every Γ, so what a larger
+    one leaves open holds what a smaller one does.
     """
-    hidden_share = max(hidden_share, _LEAST_SHARE)
-    cap = rows / hidden_share
-    if scores <= _SCALE:
-        return np.asarray(cap)
-    error = rows * (1 - rows) / max(sizes[1], 1.0) / hidden_share**2
-    error += share * (1 - share) / max(sizes[0], 1.0)
-    return np.asarray(np.maximum(cap, np.minimum(share, cap + _NOISE * np.sqrt(error))))
+    return np.asarray(np.maximum(rows / max(hidden_share, _LEAST_SHARE), share))
 
 
 def biased_rate(
@@ -273,8 +258,7 @@ class BiasedHeads:
         if np.any((share > 0) & (unlabeled == 0)):
             return None
         rows = unlabeled / unlabeled.sum()
-        sizes = self.samples.sizes
-        return room_of_cells(share, rows, self.hidden_share, sizes, int(np.sum(share > 0)))
+        return room_of_cells(share, rows, self.hidden_share)
 
     def rate_at(self, tpr: float, hidden: float, inside: BoolArray, side: str) -> float:
         """The lowest or highest true positive rate at a threshold, by rows where that is possible.

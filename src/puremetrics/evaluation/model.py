@@ -405,7 +405,7 @@ class ModelEvaluation(Result):
 
     @cached_property
     def certain(self) -> dict[str, Interval]:
-        """What each figure is over all priors that are certain to be possible."""
+        """What each figure is over all priors that are certain to be possible, with its sampling error."""
         if self.wanted.possible is None:
             return {}
         return _over_priors(self.setting, self.wanted.possible, self._figures, self.modelled)
@@ -490,16 +490,20 @@ def _over_priors(
     figures: Mapping[str, Statistic],
     told: Mapping[str, Estimate],
 ) -> dict[str, Interval]:
-    """What each figure is over all priors that are certain to be possible, sampling error left aside."""
+    """What each figure is over all priors that are certain to be possible, with its sampling error there."""
     priors = np.linspace(*ends, _PRIORS)
     purities = np.full(_PRIORS, setting.purity)
     found = {}
     for key, estimate in told.items():
-        known = np.append(figures[key].values_over(setting, priors, purities), estimate.value)
-        known = known[np.isfinite(known)]
-        if known.size:
-            ends_here = float(known.min()), float(known.max())
-            found[key] = Interval(*ends_here, 1.0, "identification", "prior_range")
+        values = np.append(figures[key].values_over(setting, priors, purities), estimate.value)
+        known = [float(value) for value in values[np.isfinite(values)]]
+        for prior in (ends[0], float(np.mean(ends)), ends[1]):
+            with suppress(PuremetricsError):
+                known += figures[key].estimate(setting.at(prior)).interval or ()
+        known += estimate.interval or ()
+        if known:
+            ends_here = min(known), max(known)
+            found[key] = Interval(*ends_here, setting.level, "combined", "prior_range")
     return found
 
 

@@ -84,6 +84,7 @@ def reach_of(statistic: Statistic, setting: Setting, here: Centre) -> Reach:
         return statistic.cut(setting, here.raw, around)
 
     limits = with_prior_error(statistic, setting, here, statistic.limits(setting, here))
+    limits = _around_both(statistic, here, limits)
     interval, remarks = cut(*limits)
     ends, open_ = [here.value, *interval], None
     if not setting.bias.is_random:
@@ -96,6 +97,16 @@ def reach_of(statistic: Statistic, setting: Setting, here: Centre) -> Reach:
     if (low, high) != (interval.low, interval.high):
         interval = replace(interval, low=low, high=high)
     return Reach(interval, open_, bracket, tuple(remarks))
+
+
+def _around_both(statistic: Statistic, here: Centre, limits: Limits) -> Limits:
+    """Limits that hold a repaired value with its own reach, where the repair moved it beyond them."""
+    held = limits[0] < here.value < limits[1]
+    impossible = limits[0] >= statistic.high or limits[1] <= statistic.low
+    if held or impossible or here.value == here.raw or np.isnan(here.value):
+        return limits
+    below, above = max(here.raw - limits[0], 0.0), max(limits[1] - here.raw, 0.0)
+    return min(limits[0], here.value - below), max(limits[1], here.value + above)
 
 
 def with_prior_error(
