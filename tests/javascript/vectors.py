@@ -33,6 +33,8 @@ def assumed_by(evaluation):
     """Prior and purity of an evaluation as a user would have typed them."""
     known = evaluation.prior
     prior = known.value if known.low == known.high else (known.low, known.high)
+    if next(iter(evaluation.models.values())).table.total_unl == 0:
+        prior = None  # every label is known
     return {"prior": prior, "purity": known.purity}
 
 

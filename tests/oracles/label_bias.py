@@ -37,7 +37,9 @@ class Case(NamedTuple):
 
     def mean_range(self, values, ratio, *, capped=True, side="either"):
         """The least and the largest Σ f·values of all positives; None if no tilt fits."""
-        ends = extremes(self.share, values, ratio, self.caps if capped else None, side)
+        # Where labels at random do not fit, by noise, they stay possible.
+        room = np.maximum(self.caps, self.share) if capped else None
+        ends = extremes(self.share, values, ratio, room, side)
         if ends is None:
             return None
         fixed = self.known * (np.atleast_2d(values) @ self.share)

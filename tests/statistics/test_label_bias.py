@@ -33,13 +33,15 @@ def test_areas_reach_exactly_the_ends_of_the_linear_program(scenario):
         result = pm.roc_auc(table, **seen.labels)
         assert result.bias_range.kind == "identification"
         found = case.mean_range(label_bias.below(case.population), seen.ratio)
-        if found is None:
+        assert result.bias_range.low <= result.value + 1e-12
+        assert result.value <= result.bias_range.high + 1e-12
+        if np.any(case.share > case.caps):  # labels at random do not fit, and the curve is repaired
             assert is_ordered(result)
             continue
         compared += 1
         assert list(result.bias_range) == ends(label_bias.auc(end, seen.prior) for end in found)
         assert is_ordered(result)
-    assert compared >= 200
+    assert compared >= 130
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
@@ -209,7 +211,7 @@ def test_monotone_maps_of_the_scores_change_no_range(seen):
 def test_flipped_scores_mirror_the_range(seen):
     flipped = seen._replace(score=-seen.score)
     case = seen.case
-    assume(case.mean_range(label_bias.below(case.population), seen.ratio) is not None)
+    assume(np.all(case.share <= case.caps))  # else the curve is repaired
     one, other = (pm.roc_auc(t.table, **seen.labels).bias_range for t in (seen, flipped))
     assert [1 - one.high, 1 - one.low] == ends(other)
 

@@ -55,6 +55,7 @@ from puremetrics.correction.rates import corrected_rates
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.numerics.tilting import (
     capped_rows,
+    capped_steps,
     extreme_step,
     extreme_tilt,
     filled_heads,
@@ -78,6 +79,7 @@ __all__ = [
 
 SIDES = ("low", "high")
 _ENDLESS = 1e9  # a ratio beyond which nothing is left to assume
+_MANY = 1500  # scores, beyond which the room of each is left aside if the favoured side is known
 _LEAST_SHARE = 1e-150  # whose square floats still tell from 0
 
 
@@ -249,7 +251,16 @@ class BiasedHeads:
             return extreme_tilt(share, signed, ratio)
         if self._row_room is None:
             return None
-        return capped_rows(share, signed, ratio, self._row_room)
+        known = self.setting.bias.side
+        if known == "either":
+            return capped_rows(share, signed, ratio, self._row_room)
+        if share.size > _MANY:
+            return None
+        # Known to favour high scores: v falls from the bottom to the top.
+        turned = slice(None, None, -1 if known == "high" else 1)
+        most = max(self.ratio(end) for end in SIDES)
+        found = capped_steps(share[turned], signed[turned], most, self._row_room[turned])
+        return np.asarray(found[turned])
 
     @cached_property
     def _row_room(self) -> FloatArray | None:
@@ -303,6 +314,11 @@ def moved_by(found: BiasedHeads, values: FloatArray, side: str) -> float:
     """
     bias = found.setting.bias
     either = replace(found, setting=found.setting.with_bias(LabelBias(bias.most)))
+    sharp = (
+        found.by_rows(values, side) if bias.side != "either" and found.hidden_share > 0 else None
+    )
+    if sharp is not None:
+        return found.weight * weighted_sum(sharp - np.diff(found.found), values)
     tried = [] if bias.side == "either" else [free_tilt(found, values, side)]
     rows = either.by_rows(values, side)
     tried.append(free_tilt(either, values, side) if rows is None else rows)

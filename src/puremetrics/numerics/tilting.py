@@ -24,6 +24,7 @@ from puremetrics.numerics.sums import weighted_sum
 
 __all__ = [
     "capped_rows",
+    "capped_steps",
     "extreme_step",
     "extreme_tilt",
     "feasible_ratio",
@@ -113,6 +114,43 @@ def capped_rows(
     found = _peak(fill, low, high)
     result = np.zeros_like(share)
     result[order] = found / found.sum()
+    return result
+
+
+def capped_steps(
+    share: FloatArray, values: FloatArray, ratio: float, caps: FloatArray
+) -> FloatArray:
+    """The distribution with the largest mean if v does not rise along the rows and every row has a cap.
+
+    Caps are at least ``share``, so that there is always one. v is a mixture of steps, and where caps bind of
+    several: a linear program in v itself.
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import coo_array
+
+    some = np.flatnonzero(share > 0)
+    g, h, cap = share[some], values[some], caps[some]
+    size = some.size
+    # Variables are v by row times a scale, and the scale: v falls, and lies between 1 and the ratio.
+    rows = np.arange(size - 1)
+    steps = [rows, rows], [rows, rows + 1], [np.full(size - 1, -1.0), np.ones(size - 1)]
+    place, column, entry = (np.concatenate(part) for part in steps)
+    place = np.concatenate([place, [size - 1, size - 1, size, size]])
+    column = np.concatenate([column, [size, size - 1, 0, size]])
+    entry = np.concatenate([entry, [1.0, -1.0, 1.0, -ratio]])
+    found = linprog(
+        np.append(-g * h, 0.0),
+        A_ub=coo_array((entry, (place, column)), shape=(size + 1, size + 1)).tocsc(),
+        b_ub=np.zeros(size + 1),
+        A_eq=np.append(g, 0.0)[None, :],
+        b_eq=[1.0],
+        bounds=[*((0.0, float(top)) for top in cap / g), (0.0, None)],
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    result = share.copy()
+    if found.status == 0:  # else labels at random, which are always possible
+        result[some] = g * found.x[:size] / float(g @ found.x[:size])
     return result
 
 
