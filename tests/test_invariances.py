@@ -29,7 +29,7 @@ ASKED = {
 
 # Of each estimator and property.
 EXAMPLES = int(
-    os.environ.get("PUREMETRICS_EXAMPLES", "25" if os.environ.get("PUREMETRICS_EXPLORE") else "5")
+    os.environ.get("PUREMETRICS_EXAMPLES", "25" if os.environ.get("PUREMETRICS_EXPLORE") else "3")
 )
 
 

@@ -23,8 +23,15 @@ def violations(page):
     return [(v["id"], [node["html"][:150] for node in v["nodes"]]) for v in found]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+# Every size and every scheme once; all pairs of them with the slow tests.
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        pytest.param(size, scheme, marks=pytest.mark.slow if (i + j) % 2 else ())
+        for i, size in enumerate(SIZES)
+        for j, scheme in enumerate(("light", "dark"))
+    ],
+)
 def test_no_violations(browser, demo, axe, tmp_path, size, scheme):
     wide, tall = SIZES[size]
     context = browser.new_context(

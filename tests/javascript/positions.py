@@ -14,7 +14,7 @@ from puremetrics.priors.samples import Samples
 from puremetrics.setting import Setting
 
 # Positions of the sliders in each case besides those at home; eight meet every kind that `positions` knows.
-MANY = 14 if os.environ.get("PUREMETRICS_EXPLORE") else 8
+MANY = 14 if os.environ.get("PUREMETRICS_EXPLORE") else 5
 
 
 def positions(evaluation, content, count, seed):

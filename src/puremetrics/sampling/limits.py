@@ -224,14 +224,6 @@ def bounded_interval(
     assumed = f"prior={setting.prior:.4g} and purity={setting.purity:.4g}"
     inside = move_into_range(formula, value)
     ends = move_into_range(formula, low), move_into_range(formula, high)
-    if abs(value - inside) > 1e-12 and ends[0] < ends[1]:
-        remarks.append(
-            Diagnostic(
-                "PM115",
-                f"{formula.name} came out at {value:.4g}, which is impossible, and was moved into "
-                f"[{formula.low:g}, {formula.high:g}]. That is within sampling error.",
-            )
-        )
     if abs(value - inside) > 1e-12 and ends[0] >= ends[1]:
         remarks.append(
             Diagnostic(

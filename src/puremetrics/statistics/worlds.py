@@ -58,12 +58,36 @@ def estimate(statistic: Statistic, setting: Setting) -> Estimate:
         **statistic.place(setting.table),
         standard_error=None if error is None else setting.standard_error(error),
         method=statistic.method,
-        diagnostics=(*remarks, *found.remarks),
+        diagnostics=(*remarks, *found.remarks, *_moved(statistic, here, found)),
         curve=here.curve,
         bracket=found.bracket,
-        raw=here.raw if here.unrepaired is None else here.unrepaired,
+        raw=_came_out(here),
         bias_range=found.bias_range,
     )
+
+
+def _came_out(here: Centre) -> float:
+    """What the formula gave, before any repair."""
+    return here.raw if here.unrepaired is None else here.unrepaired
+
+
+def _moved(statistic: Statistic, here: Centre, found: Reach) -> list[Diagnostic]:
+    """PM115 if what came out is impossible and was moved, within sampling error."""
+    came_out = _came_out(here)
+    if {"PM101", "PM102"} & {remark.code for remark in found.remarks}:
+        return []
+    if np.isnan(came_out) or statistic.low - _SLACK <= came_out <= statistic.high + _SLACK:
+        return []
+    return [
+        Diagnostic(
+            "PM115",
+            f"{statistic.name} came out at {came_out:.4g}, which is impossible, and is told as "
+            f"{here.value:.4g}. That is within sampling error.",
+        )
+    ]
+
+
+_SLACK = 1e-9
 
 
 class Reach(NamedTuple):
@@ -103,9 +127,10 @@ def _around_both(statistic: Statistic, here: Centre, limits: Limits) -> Limits:
     """Limits that hold a repaired value with its own reach, where the repair moved it beyond them."""
     held = limits[0] < here.value < limits[1]
     impossible = limits[0] >= statistic.high or limits[1] <= statistic.low
-    if held or impossible or here.value == here.raw or np.isnan(here.value):
+    came_out = _came_out(here)
+    if held or impossible or not np.isfinite(came_out) or here.value == came_out:
         return limits
-    below, above = max(here.raw - limits[0], 0.0), max(limits[1] - here.raw, 0.0)
+    below, above = max(came_out - limits[0], 0.0), max(limits[1] - came_out, 0.0)
     return min(limits[0], here.value - below), max(limits[1], here.value + above)
 
 

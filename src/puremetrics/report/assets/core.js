@@ -71,6 +71,11 @@ const Core = (() => {
   }
   const cutTo = (low, high, least, most) => [Math.min(Math.max(low, least), most), Math.max(Math.min(high, most), least)];
 
+  // Limits that hold a repaired value with its own reach, where the repair moved it beyond them.
+  function aroundBoth([low, high], value, raw, least) {
+    if ((low < value && value < high) || low >= 1 || high <= least || !Number.isFinite(raw) || value === raw) return [low, high];
+    return [Math.min(low, value - Math.max(raw - low, 0)), Math.max(high, value + Math.max(high - raw, 0))];
+  }
   function rocAuc(m, at, p = path(m, at.prior, at.purity)) {
     const { limits } = uncorrectedArea(m), gap = at.purity - shareOf(m, at.prior);
     let value = rocArea(p);
@@ -86,7 +91,9 @@ const Core = (() => {
         ends.push(m.offset ? Math.min(Math.max(there + m.offset / g, 0), 1) : there);
       }
     }
-    let reached = [Math.min(...ends, value), Math.max(...ends, value)];
+    const raw = (uncorrectedArea(m).area - (1 - gap) / 2) / gap;
+    let reached = aroundBoth([Math.min(...ends), Math.max(...ends)], value, raw, 0);
+    reached = [Math.min(reached[0], value), Math.max(reached[1], value)];
     if (m.hidden) reached = widened(reached, value, areaBracket(m, at));
     return { value, interval: cutTo(...reached, 0, 1) };
   }
@@ -360,11 +367,12 @@ const Core = (() => {
       const closer = nearby.map(limitsOf);
       ends = [Math.min(ends[0], ...closer.map((l) => l[0])), Math.max(ends[1], ...closer.map((l) => l[1]))];
     }
+    const kept = possible(m, formula, g, f, at), shown = inside(Number.isNaN(kept) ? value : kept, least);
+    ends = aroundBoth(ends, shown, value, least);
     ends = [Math.min(ends[0], value), Math.max(ends[1], value)];
     const box = around && overBox(compute([at.prior, at.purity]), ...around);
     if (box) ends = widened(ends, value, box);
-    const interval = bounded(value, ends, least), kept = possible(m, formula, g, f, at);
-    const shown = inside(Number.isNaN(kept) ? value : kept, least);
+    const interval = bounded(value, ends, least);
     return { value: shown, interval: [Math.min(interval[0], shown), Math.max(interval[1], shown)] };
   }
   // The metric of rates that were moved into [0, 1], which fits the other metrics at the threshold.
