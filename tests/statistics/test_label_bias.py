@@ -331,3 +331,64 @@ def test_bad_arguments_are_named(call):
     for side in ("up", "", 1, None):
         with pytest.raises(InputError, match=r"label_bias_side.*either"):
             call(table, prior=0.1, label_bias=2, label_bias_side=side)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("side", ["high", "low"])
+def test_a_known_side_is_sharp_where_room_binds(scenario, side):
+    compared = 0
+    for seen in drawn(11, scenario, 60):
+        case = seen.case
+        if np.any(case.share > case.caps) or np.any((seen.pos > 0) & (seen.unl == 0)):
+            continue
+        values = label_bias.below(case.population)
+        found = pm.roc_auc(seen.table, **seen.labels, label_bias_side=side).bias_range
+        exact = case.mean_range(values, seen.ratio, side=side)
+        assert list(found) == ends(label_bias.auc(end, seen.prior) for end in exact)
+        free = case.mean_range(values, seen.ratio, side=side, capped=False)
+        compared += float(np.max(np.abs(exact - free))) > 1e-6
+    assert compared >= 5
+
+
+NESTED = {
+    "roc_auc": pm.roc_auc,
+    "brier_score": pm.brier_score,
+    "ndcg": pm.ndcg,
+    "precision": partial(pm.metric, statistic="precision", threshold=0.5),
+    "f1": partial(pm.metric, statistic="f1", threshold=0.5),
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+@pytest.mark.parametrize("side", ["either", "high", "low"])
+def test_ranges_hold_their_value_and_that_of_a_smaller_bias(name, side):
+    for scenario in SCENARIOS:
+        for seen in drawn(12, scenario, 12):
+            last = None
+            for ratio in (1.01, 1.3, 2.0, 4.0, 12.0, 40.0):
+                found = NESTED[name](
+                    seen.table, prior=seen.prior, label_bias=ratio, label_bias_side=side
+                )
+                if np.isnan(found.value):
+                    break
+                low, high = found.bias_range
+                assert low - TOLERANCE <= found.value <= high + TOLERANCE
+                assert last is None or low <= last[0] + TOLERANCE
+                assert last is None or last[1] <= high + TOLERANCE
+                last = low, high
+
+
+def test_room_that_was_too_small_does_not_open_up_again():
+    table = pm.ScoreTable.from_counts([3, 2, 1], n_pos=[4, 6, 0], n_unl=[2, 30, 68], scenario=CC)
+    ranges = [pm.roc_auc(table, prior=0.3, label_bias=g).bias_range for g in (2, 8, 12)]
+    assert [round(found.high, 4) for found in ranges] == [0.9986] * 3
+    assert ranges[0].low > ranges[1].low > ranges[2].low
+
+
+def test_average_precision_goes_on_from_the_best_step():
+    table = pm.ScoreTable.from_counts(
+        [0.9, 0.75, 0.4, 0.3], n_pos=[5, 11, 1, 6], n_unl=[8, 21, 42, 9], scenario=CC
+    )
+    found = pm.average_precision(table, prior=0.3242, label_bias=2.36)
+    assert found.bias_range.high == pytest.approx(0.739, abs=0.0005)  # attained; steps reach 0.713
+    assert found.bias_range.low <= found.value <= found.bias_range.high

@@ -77,7 +77,7 @@ from puremetrics.sampling.bounded import combined_reach, matched_beta_quantile
 from puremetrics.sampling.limits import LinearVariance, linear_variance, logit_limits, plain_limits
 from puremetrics.sampling.list_ranks import bracket_of, extreme_orders, mixed_precision
 from puremetrics.setting import Heads, PriorLike, PurityLike, Setting, TwoSamples
-from puremetrics.statistics.biased_search import extreme_heads, tilted_setting
+from puremetrics.statistics.biased_search import extreme_heads, refined_heads, tilted_setting
 from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
 from puremetrics.statistics.roc_area import no_bracket, no_variance
 from puremetrics.statistics.statistic import Centre, ExpectedSum, Influence, Limits, Statistic
@@ -165,9 +165,9 @@ class AveragePrecision(Statistic):
         return _bracket(setting, self.method, centre.value)
 
     def bias_range(self, setting: Setting, centre: Centre) -> Interval:
-        """A search over steps along the ranking."""
+        """A search over steps along the ranking, and on from the best."""
         ends = [area_of(pr_curve_of, setting, self.method, h) for h in _extreme_heads(setting)]
-        return bias_interval(ends)
+        return bias_interval([centre.value, *ends])
 
     def bias_limits(self, setting: Setting, centre: Centre, open_: Interval) -> list[float]:
         """The limits of rows that are tilted so, in all worlds that may be extreme."""
@@ -201,7 +201,10 @@ def _extreme_heads(world: Setting) -> list[Heads]:
     """The heads with the smallest and with the largest average precision that biased labels allow."""
 
     def search() -> list[Heads]:
-        return [extreme_heads(world, side, _raw_precision) for side in SIDES]
+        return [
+            refined_heads(world, side, extreme_heads(world, side, _raw_precision), _raw_precision)
+            for side in SIDES
+        ]
 
     found: list[Heads] = world.once("extreme precision", search)
     return found
