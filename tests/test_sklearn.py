@@ -48,7 +48,7 @@ def test_hard_predictions_give_the_confusion_matrix(data):
     ):
         assert ours(y, predicted, **KNOWN) == pytest.approx(theirs(truth, predicted), abs=0.06)
     named = np.where(predicted, "spam", "?")
-    with pytest.warns(pu.RepairedScoreWarning, match="0/0"):
+    with pytest.warns(pu.RepairedScoreWarning, match="0/0.*another threshold.*such as roc_auc"):
         assert pu.precision_score(y, np.zeros(y.size), **KNOWN) == 0.0
     for wrong in (X[:, 0], np.where(predicted, "yes", "no")):
         with pytest.raises(InputError, match="y_pred holds"):
@@ -72,7 +72,7 @@ def test_scorers_work_in_cross_validation_and_grid_search(data):
         KNeighborsClassifier(), {"n_neighbors": [1, 50]}, scoring=scorer, cv=folds
     ).fit(X, y)
     assert search.best_params_ == {"n_neighbors": 50}
-    recall = pu.make_scorer("recall", **KNOWN)
+    recall = pu.make_scorer("recall", response_method="predict", **KNOWN)
     assert 0 <= cross_val_score(LogisticRegression(), X, y, scoring=recall, cv=folds).min() <= 1
     with pytest.raises(InputError, match="Choose one of"):
         pu.make_scorer("auc", **KNOWN)
@@ -122,9 +122,13 @@ def test_scores_of_predictions_are_those_of_the_metric_and_in_range(rows, name, 
 
 def test_areas_of_scores_stay_in_range():
     y, scores = [1, 1, 0, 0, 0], [9, 8, 3, 2, 1]
-    with pytest.warns(pu.RepairedScoreWarning, match="came out at"):
+    with pytest.warns(pu.RepairedScoreWarning, match="came out at") as said:
         found = pu.roc_auc_score(y, scores, scenario="case_control", prior=0.5, method="direct")
     assert found == 1.0
+    (warning,) = map(str, (one.message for one in said))
+    assert "roc_auc" not in warning  # which it is already
+    assert "larger folds help" in warning
+    assert "check_labelling" in warning
 
 
 @pytest.mark.filterwarnings("ignore::puremetrics.sklearn.RepairedScoreWarning")
@@ -134,7 +138,8 @@ def test_a_search_by_precision_on_few_rows_has_finite_scores(seed):
     truth = rng.random(150) < 0.3
     X = rng.normal(size=(150, 2)) + 1.5 * truth[:, None]
     y = (truth & (rng.random(150) < 0.4)).astype(int)
-    scorer = pu.make_scorer("precision", scenario="case_control", prior=0.3)
+    known = {"scenario": "case_control", "prior": 0.3}
+    scorer = pu.make_scorer("precision", response_method="predict", **known)
     search = GridSearchCV(
         KNeighborsClassifier(), {"n_neighbors": [1, 3, 7]}, scoring=scorer, cv=StratifiedKFold(5)
     ).fit(X, y)
@@ -145,11 +150,11 @@ def test_a_search_by_precision_on_few_rows_has_finite_scores(seed):
 @pytest.mark.parametrize(
     ("wrong", "match"),
     [
-        ([None] * 4, "4 missing values of 4"),
-        ([1, 0, None, 0], "1 missing values of 4"),
+        ([None] * 4, "4 missing values out of 4"),
+        ([1, 0, None, 0], "1 missing values out of 4"),
         ([np.nan] * 4, "4 missing values"),
-        (np.array([[1], [0, 1], 0, 0], dtype=object), "several values"),
-        ([1, 0, 2, 0], "different values"),
+        (np.array([[1], [0, 1], 0, 0], dtype=object), "not a single value"),
+        ([1, 0, 2, 0], "other values"),
         ([2, 2, 2, 2], "neither pos_label=1"),
         (np.array([(1, 2)] * 4, dtype=[("a", int), ("b", int)]), "one of its fields"),
     ],

@@ -86,7 +86,7 @@ def test_several_models_and_containers():
 
 def test_mistakes_get_a_sentence():
     features, y, groups = rows()
-    with pytest.raises(InputError, match="names no model"):
+    with pytest.raises(InputError, match="is empty"):
         cross_evaluate({}, features, y, **CC)
     with pytest.raises(InputError, match="same length"):
         cross_evaluate(LogisticRegression(), features[:10], y, **CC)

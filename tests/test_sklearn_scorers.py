@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.exceptions import InputError
+from puremetrics.exceptions import InputError, PriorError, PuremetricsError, ScenarioError
 from puremetrics.sklearn import RepairedScoreWarning, make_scorer
 
 pytest.importorskip("sklearn")
+from sklearn import config_context
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
 from sklearn.svm import LinearSVC
@@ -90,9 +91,25 @@ def test_a_search_chooses_by_the_score_at_a_threshold():
     [
         ("roc_auc", {"threshold": 0.5}, "no threshold"),
         ("f1", {"response_method": "predict_proba"}, "Pass threshold="),
+        ("f1", {}, "'f1' needs a threshold.*response_method='predict'"),
+        ("precision", {}, "'precision' needs a threshold"),
+        ("recall", {}, "'recall' needs a threshold"),
+        ("balanced_accuracy", {}, "needs a threshold"),
+        ("matthews_corrcoef", {}, "needs a threshold"),
+        ("auc", {}, "score='auc' is unknown. Choose one of 'roc_auc'"),
+        ("roc_auc", {"method": "exact"}, "method='exact' is unknown"),
+        ("average_precision", {"method": "direct"}, "method='direct' is unknown"),
+        ("roc_auc", {"max_fpr": 2}, "max_fpr=2 must lie above 0"),
+        ("bedroc", {"alpha": 0}, "alpha=0 must lie"),
+        ("ndcg", {"top": 0}, "top=0 must be a number of rows"),
+        ("precision_at_top", {}, "top is missing. Pass a number of rows such as top=100"),
+        ("enrichment_factor", {}, "top is missing"),
+        ("recall_at_top", {"top": -3}, "top=-3 must be"),
+        ("roc_auc", {"pos_label": 0}, "pos_label and unlabeled_label are both 0"),
+        ("roc_auc", {"sample_weight": np.ones(900)}, "set_score_request\\(sample_weight=True\\)"),
         ("f1", {"threshold": 0.5, "response_method": "predict"}, "Pass threshold="),
         ("f1", {"pos_lable": 1}, "Did you mean 'pos_label'"),
-        ("f1", {"prior": "estimate"}, "needs scores"),
+        ("f1", {"prior": "estimate", "response_method": "predict"}, "needs scores"),
         ("roc_auc", {"prior": "guess"}, "prior='guess'"),
         ("roc_auc", {"response_method": "score"}, "response_method='score'"),
         ("f1", {"threshold": "high"}, "threshold must be a number"),
@@ -101,3 +118,83 @@ def test_a_search_chooses_by_the_score_at_a_threshold():
 def test_what_cannot_be_is_told_before_any_fold(score, options, said):
     with pytest.raises(InputError, match=said):
         make_scorer(score, **{"prior": 0.4, **KNOWN, **options})
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        (
+            {"scenario": "sts"},
+            ScenarioError,
+            "scenario='sts' is unknown; it decides what the prior means",
+        ),
+        ({"scenario": None}, ScenarioError, "Pass scenario='case_control' if"),
+        ({"prior": 40}, PriorError, "prior=40 is not a share.*a percentage"),
+        ({"prior": -0.1}, PriorError, "must lie in"),
+        ({"prior": 0}, PriorError, "prior=0 is impossible.*Pass prior > 0"),
+        ({"prior": 1}, PriorError, "Pass purity > prior"),
+        ({"prior": (0.4, 0.2)}, PriorError, "its lower end comes first"),
+        ({"prior": (0.2, 0.3, 0.4)}, PriorError, "has 3 values"),
+        ({"prior": float("nan")}, PriorError, "not finite"),
+        ({"prior": None}, PriorError, "prior is missing, and 'roc_auc' needs it"),
+        ({"purity": 1.5}, PriorError, "purity=1.5 is not a share"),
+        ({"purity": 0.3}, PriorError, "Pass purity > prior"),
+        ({"prior": "estimate", "purity": 2}, PriorError, "purity=2 is not a share"),
+        (
+            {"prior": pm.PriorEstimate(0.4, scenario="case_control")},
+            ScenarioError,
+            "estimated for scenario 'case_control'",
+        ),
+    ],
+)
+def test_assumptions_that_hold_in_no_fold_are_told_before_any(options, error, said):
+    with pytest.raises(error, match=said):
+        make_scorer("roc_auc", **{"prior": 0.4, **KNOWN, **options})
+
+
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [
+        ("roc_auc", {"prior": 0.0, "scenario": "case_control"}),  # no unlabeled row is positive
+        ("roc_auc", {"prior": (0.3, 0.5), "purity": (0.9, 1.0), "max_fpr": 0.2}),
+        ("roc_auc", {"prior": pm.PriorEstimate(0.4, scenario="single_training_set")}),
+        ("roc_auc", {"prior": np.float32(0.4), "method": "projected"}),
+        ("roc_auc", {"prior": None, "neg_label": 0, "unlabeled_label": None}),
+        ("recall_at_top", {"prior": None, "top": 0.1}),
+        ("enrichment_factor", {"prior": None, "top": 50}),
+        ("ndcg", {}),
+        ("bedroc", {"alpha": 30.0}),
+    ],
+)
+def test_what_can_be_is_scored(score, options):
+    found = scores(make_scorer(score, **{"prior": 0.4, **KNOWN, **options}))
+    assert np.isfinite(found).all()
+    assert (found > 0).all()
+
+
+def test_predictions_of_the_classifier_are_taken_if_asked_for():
+    found = scores(make_scorer("f1", response_method="predict", prior=0.4, **KNOWN))
+    assert found == pytest.approx(by_hand("predict_proba", "f1", 0.5, 0.4))
+    better = scores(make_scorer("f1", threshold=0.2, prior=0.4, **KNOWN))
+    assert better.mean() > found.mean() + 0.2  # why 0.5 is no default
+
+
+def test_what_a_fold_refuses_is_an_error_of_our_own():
+    scorer = make_scorer("roc_auc", prior=0.01, **KNOWN)  # fewer positives than have a label
+    with pytest.raises(PuremetricsError, match="already labelled positive"):
+        scores(scorer)
+
+
+@pytest.mark.filterwarnings("ignore::puremetrics.sklearn.RepairedScoreWarning")
+def test_weights_are_routed_by_scikit_learn():
+    weight = np.where(np.arange(900) % 2, 1.0, 3.0)
+    with config_context(enable_metadata_routing=True):
+        scorer = make_scorer("roc_auc", prior=0.4, **KNOWN).set_score_request(sample_weight=True)
+        model = LogisticRegression().set_fit_request(sample_weight=False)
+        found = cross_validate(
+            model, X, Y, scoring=scorer, cv=FOLDS, params={"sample_weight": weight}
+        )["test_score"]
+    train, test = FOLDS[0]
+    score = LogisticRegression().fit(X[train], Y[train]).decision_function(X[test])
+    table = pm.ScoreTable.from_arrays(Y[test], score, sample_weight=weight[test], **KNOWN)
+    assert found[0] == pytest.approx(pm.roc_auc(table, prior=0.4).value)

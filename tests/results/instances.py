@@ -38,6 +38,7 @@ def made() -> dict[str, object]:
         pm.follow_audit(table, replace(audit, planned=40), "roc_auc", width=0.1),
         pm.rank_cdf_band(table, prior=0.2),
         pm.bias_bound(n_pos=100, n_unl=1000, prior=0.2, n_bins=5),
+        pm.mixture_calibration_error(score, y, max_components=2),
         pm.bootstrap(table, lambda t: pm.roc_auc(t, prior=0.2).value, n_resamples=10),
         calibration.bins,
         calibration,

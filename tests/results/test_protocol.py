@@ -87,23 +87,47 @@ def test_text_is_short(name):
     assert "object at 0x" not in text
 
 
+TAGS = {
+    *(
+        "div",
+        "b",
+        "span",
+        "s",
+        "bdi",
+        "br",
+        "small",
+        "details",
+        "summary",
+        "table",
+        "tr",
+        "th",
+        "td",
+    ),
+    *("svg", "title", "path", "text", "circle", "g"),
+}
+
+
 @each
-def test_notebooks_get_a_table_with_nothing_unescaped(name):
+def test_notebooks_get_tags_that_close_with_nothing_unescaped(name):
     page = RESULTS[name]._repr_html_()
     opened = []
 
     class Parser(html.parser.HTMLParser):
         def handle_starttag(self, tag, attrs):
-            assert tag in ("div", "b", "span", "table", "tr", "th", "td", "s", "bdi", "br", "small")
+            assert tag in TAGS
+            assert not any(key.startswith("on") for key, _ in attrs)
             if tag != "br":
                 opened.append(tag)
+
+        def handle_startendtag(self, tag, attrs):
+            assert tag in TAGS
 
         def handle_endtag(self, tag):
             assert opened.pop() == tag
 
     Parser().feed(page)
     assert not opened
-    assert 20 < len(page) < 20_000
+    assert 20 < len(page) < 30_000
 
 
 @each

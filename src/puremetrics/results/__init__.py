@@ -7,8 +7,7 @@ from puremetrics.results.curve import (
     CurveBand,
     CurveBounds,
 )
-from puremetrics.results.estimate import Described, Estimate, Named
-from puremetrics.results.prior import PriorEstimate
+from puremetrics.results.estimate import Described, Estimate, Named, PriorEstimate
 from puremetrics.results.protocol import (
     Columns,
     Interval,

@@ -14,6 +14,7 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
 from puremetrics.numerics.formulas import find_formula
+from puremetrics.results.picture import Drawing, Picture, steps_before
 from puremetrics.results.protocol import Columns, IntervalKind, Result, number, percent
 
 __all__ = ["ConfusionBounds", "ConfusionCounts", "Curve", "CurveBand", "CurveBounds"]
@@ -109,11 +110,31 @@ class Curve(Result):
         if self.bias_range is not None:
             areas = (number(curve.area) for curve in (self.bias_range.lower, self.bias_range.upper))
             lines.append(
-                f"  biased labels leave a band open whose edges have areas {' and '.join(areas)}"
+                f"  biased labels leave open a band whose edges have areas {' and '.join(areas)}"
             )
         if self.band is not None:
             lines.append(f"  {self.band.words()}")
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
+
+    def _drawing(self) -> Drawing:
+        points = self.drawn()
+        if self.interpolation == "step":
+            points = steps_before(*points)
+        bands = []
+        if self.band is not None:
+            x, name = self.band.x, f"{percent(self.band.level)} band"
+            bands.append((name, (x, self.band.low), (x, self.band.high)))
+        if self.bias_range is not None:
+            edges = self.bias_range.lower.drawn(), self.bias_range.upper.drawn()
+            bands.append(("left open by biased labels", *edges))
+        return Drawing(
+            self.x_label,
+            self.y_label,
+            {self.y_label: points},
+            bands,
+            unit=self.x_label == "recall",
+            diagonal=self.x_label == "false positive rate",
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -144,13 +165,15 @@ class CurveBand(Result):
     y_label: str
     diagnostics: tuple[Diagnostic, ...] = ()
 
+    _picture = Picture("{0.x_label}", bands=(("low", "high"),), y_title="{0.y_label}")
+
     def frame(self) -> Columns:
         """Return the limits along x."""
         return {self.x_label: self.x, "low": self.low, "high": self.high}
 
     def words(self) -> str:
         """What the band promises, in a line."""
-        held = "at each point by itself"
+        held = "at each point separately"
         if self.kind == "simultaneous":
             held = "for the whole curve at once"
         width = float(np.sum(np.diff(self.x) * _middles(self.high - self.low)))
@@ -189,9 +212,14 @@ class CurveBounds(Result):
         said = "" if np.isnan(areas).any() else f": areas {number(areas[0])} and {number(areas[1])}"
         return f"Bounds of {self.lower.y_label} against {self.lower.x_label}{said}\n" + self._made()
 
+    def _drawing(self) -> Drawing:
+        curve = self.lower._drawing()
+        band = "", self.lower.drawn(), self.upper.drawn()
+        return replace(curve, lines={}, bands=[band])
+
     def _made(self) -> str:
         if self.rank_limits == "label_bias":
-            return "  what biased labels leave open at each threshold by itself, without sampling error"
+            return "  what biased labels leave open at each threshold separately, without sampling error"
         return (
             f"  {percent(self.level)} confidence at each point; ranks limited by {self.rank_limits!r}, "
             f"basis {self.basis!r}"
@@ -239,6 +267,8 @@ class ConfusionCounts(Result):
     fn: FloatArray
     tn: FloatArray
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    _picture = Picture("threshold", ("tp", "fp", "fn", "tn"), y_title="rows")
 
     def possible(self) -> ConfusionCounts:
         """Return the counts moved into their range, with the same numbers of positives and negatives."""

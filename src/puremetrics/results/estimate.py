@@ -1,4 +1,4 @@
-"""One number with its interval and everything it assumes."""
+"""Estimates, of a statistic and of the class prior: a number, its interval, and everything it assumes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,23 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results.curve import Curve
-from puremetrics.results.protocol import Columns, Interval, Result, in_groups, json_ready, number
+from puremetrics.results.picture import Drawing
+from puremetrics.results.protocol import (
+    Columns,
+    Interval,
+    Result,
+    Trust,
+    in_groups,
+    json_ready,
+    number,
+    percent,
+)
 from puremetrics.scenarios import Scenario
 
-__all__ = ["Described", "Estimate", "Named"]
+__all__ = ["Described", "Estimate", "Named", "PriorEstimate"]
 
 
 class Described(Protocol):
@@ -136,19 +147,19 @@ class Estimate(Result):
             lines.append(f"  assumes {', '.join(assumed)}; method {self.method!r}")
         else:
             lines.append(
-                f"  rests on {self.n_checked} checked rows and assumes neither a prior nor random labels; "
+                f"  based on {self.n_checked} checked rows; assumes neither a prior nor random labels; "
                 + ", ".join(assumed)
             )
         lines += in_groups(self.n_groups, self.design_effect)
         if self.bias_range is not None:
             low, high = self.bias_range
             lines.append(
-                f"  such labels leave {number(low)} to {number(high)} open, without sampling error"
+                f"  such a bias leaves {number(low)} to {number(high)} open, without sampling error"
             )
         if self.bracket is not None:
             least, most = self.bracket
             lines.append(
-                f"  scores were put into buckets: exactly, it lies between {least:.6f} and {most:.6f}"
+                f"  scores were put into buckets: the exact value lies between {least:.6f} and {most:.6f}"
             )
         lines += [f"  {diagnostic}" for diagnostic in self.diagnostics]
         return "\n".join(lines)
@@ -157,4 +168,127 @@ class Estimate(Result):
         """Return plain numbers and strings, ready for JSON; the curve is left out."""
         own = [field.name for field in fields(Estimate) if field.name not in ("title", "curve")]
         ready: dict[str, Any] = json_ready({name: getattr(self, name) for name in own})
+        return ready
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PriorEstimate(Result):
+    """An estimate of the class prior, with its interval; wherever a prior is taken, so is this.
+
+    Attributes
+    ----------
+    prior : float
+        P(y = 1) in the population of the scenario: of an estimate from scores, what is likely.
+    interval : Interval or None
+        Interval of the prior. Of the default method it allows for negatives that look like positives; where
+        the purity is estimated too, for positives that look like negatives as well.
+    trust : Trust or None
+        How far it can be trusted, and why.
+    certain : Interval or None
+        What holds whatever the negatives are: from the share that is labelled already to `upper_limit`.
+    separable : float or None
+        The prior if no negative looked like a positive.
+    lookalikes : float or None
+        Share of the negatives that the lower end of ``interval`` allows to look like positives; where the
+        purity is estimated too, also the share of the positives that its upper end allows to look like
+        negatives.
+    purity : float or None
+        Share of true positives among the labelled, where it was estimated too, or given with a range.
+    purity_interval : Interval or None
+        Interval of the purity.
+    unlabeled_share, label_frequency : float or None
+        Share of positives among the unlabeled; share of positives that carry a label.
+    method, status : str
+        How it was estimated and what the number is ("estimate", "upper bound", …).
+    scenario : str or None
+        The scenario whose population the prior is about.
+    upper_limit, upper_level : float or None
+        The largest prior that the data allow, at that confidence, whatever the negatives.
+    grid, objective : ndarray or None
+        Candidates and what was compared at each, for a plot: shares among the unlabeled, or for
+        "best_bin" and "slope" the share of the labelled above each threshold.
+    region : ndarray, shape (k, 2), or None
+        Pairs of prior and purity that are possible together, where both are uncertain: every result
+        made from this estimate covers all of them.
+    n_groups, design_effect : int and float, or None
+        Groups that the rows belong to, and the largest factor by which they raise the variance of a share.
+    """
+
+    prior: float
+    interval: Interval | None = None
+    purity: float | None = None
+    unlabeled_share: float | None = None
+    label_frequency: float | None = None
+    method: str = "given"
+    status: str = "estimate"
+    diagnostics: tuple[Diagnostic, ...] = ()
+    scenario: Scenario | None = None
+    upper_limit: float | None = None
+    upper_level: float | None = None
+    grid: FloatArray | None = field(default=None, repr=False, compare=False)
+    objective: FloatArray | None = field(default=None, repr=False, compare=False)
+    purity_interval: Interval | None = None
+    trust: Trust | None = None
+    certain: Interval | None = None
+    separable: float | None = None
+    lookalikes: float | None = None
+    region: FloatArray | None = field(default=None, repr=False, compare=False)
+    n_groups: int | None = None
+    design_effect: float | None = None
+
+    def __float__(self) -> float:
+        return self.prior
+
+    def __str__(self) -> str:
+        lines = [f"Prior: {number(self.prior)}"]
+        if self.interval is not None:
+            lines[0] += f", {self.interval.words()}"
+        if self.purity is not None:
+            lines[0] += f"; purity of the labels {number(self.purity)}"
+            if self.purity_interval is not None:
+                lines[0] += f" ({self.purity_interval:.4f})"
+        known = [] if self.scenario is None else [str(self.scenario)]
+        if self.unlabeled_share is not None and self.unlabeled_share != self.prior:
+            known.append(f"share of positives among the unlabeled {number(self.unlabeled_share)}")
+        if self.trust is not None:
+            lines.insert(0, f"{self.trust}")
+        if self.separable is not None:
+            lines.append(f"  {number(self.separable)} if no negative looks like a positive")
+        if self.upper_limit is not None and self.upper_level is not None:
+            confidence = percent(self.upper_level)
+            least = "" if self.certain is None else f"at least {number(self.certain.low)}, "
+            lines.append(
+                f"  {least}at most {number(self.upper_limit)} with {confidence} confidence, whatever the "
+                "negatives are"
+            )
+        lines += in_groups(self.n_groups, self.design_effect)
+        lines.append("  " + "; ".join([*known, f"method {self.method!r}", self.status]))
+        lines += [f"  {diagnostic}" for diagnostic in self.diagnostics]
+        return "\n".join(lines)
+
+    def _drawing(self) -> Drawing:
+        share, objective = self.frame().values()
+        lines = {"objective": (share, objective)}
+        if self.method in (
+            "best_bin",
+            "slope",
+        ):  # what the head above a threshold says of the share
+            return Drawing(
+                "share of the labelled above a threshold", "objective", lines, ends=(0.0, 1.0)
+            )
+        title = "share of positives among the unlabeled"
+        return Drawing(title, "objective", lines, mark=self.unlabeled_share)
+
+    def frame(self) -> Columns:
+        """Return the objective curve that a plot draws; the answer sits at ``unlabeled_share``."""
+        if self.grid is None or self.objective is None:
+            return {"share": np.empty(0), "objective": np.empty(0)}
+        return {"share": self.grid, "objective": self.objective}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings, ready for JSON; the objective's curve is left out."""
+        found = self._values()
+        for name in ("grid", "objective", "region"):
+            del found[name]
+        ready: dict[str, Any] = json_ready(found)
         return ready

@@ -2,27 +2,28 @@
 
 A result is a frozen record of numbers that says what it assumed. Its arrays are read-only. Two results are
 equal if they are of one kind and all their numbers agree (NaN equals NaN). ``print`` gives a few lines,
-``repr`` one, notebooks a small table; `frame` gives columns, `to_frame` a data frame and `to_dict` valid
-JSON.
+``repr`` one; notebooks show those lines, curves as a small picture, and a table that is folded; `frame` gives
+columns, `to_frame` a data frame and `to_dict` valid JSON.
 
-`Result` is that protocol, and `html_of` shows any result as a small table for notebooks: no script, no style
-sheet, everything escaped. `number`, `percent` and `sentence` say how results write numbers. `Interval` is an
+`Result` is that protocol, and `html_of` writes what notebooks show: no script, no style sheet, everything
+escaped. `number`, `percent` and `sentence` say how results write numbers. `Interval` is an
 interval that says what it is, `Trust` how far an answer can be trusted: a level, and one sentence that says
 why.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from html import escape
+from itertools import groupby
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from puremetrics.exceptions import Diagnostic, MissingDependencyError
+from puremetrics.results.picture import Drawing, Picture
 
 __all__ = [
     "LEVELS",
@@ -42,42 +43,106 @@ __all__ = [
 ]
 
 
-_ROWS = 12
-_CELL = (
-    "padding:1px 12px 1px 0;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap"
-)
+_ROWS_FIRST, _ROWS_LAST, _COLUMNS, _LONGEST_CELL = 8, 4, 12, 32
+_LINES_FIRST, _LINES_LAST, _CHARACTERS = 32, 16, 12_000
+_TEXT = "padding:1px 14px 1px 0;text-align:left"
+_NUMBER = "padding:1px 14px 1px 0;text-align:right"
+_ALIGNED = "font-family:monospace;white-space:pre;overflow-x:auto"
 
 
-def html_of(lines: list[str], columns: dict[str, Any], remarks: tuple[Any, ...]) -> str:
-    """The lines of a result, the first rows of its columns, and its remarks."""
-    said = "".join(f"<div>{escape(line.strip())}</div>" for line in lines[1:4])
-    parts = [f"<div><b>{escape(lines[0])}</b></div>", f'<div style="opacity:.7">{said}</div>']
-    rows = min((len(column) for column in columns.values()), default=0)
-    if rows > 1:
-        head = "".join(f'<th style="{_CELL};opacity:.6">{escape(name)}</th>' for name in columns)
-        body = "".join(
-            "<tr>"
-            + "".join(f'<td style="{_CELL}">{escape(_cell(c[i]))}</td>' for c in columns.values())
-            + "</tr>"
-            for i in range(min(rows, _ROWS))
-        )
-        table = '<table style="border-collapse:collapse;margin:.3em 0">'
-        parts.append(f"{table}<tr>{head}</tr>{body}</table>")
-        if rows > _ROWS:
-            parts.append(f'<div style="opacity:.6">… and {rows - _ROWS} more rows</div>')
-    parts += [f"<div>{escape(str(remark))}</div>" for remark in remarks]
-    text = f'<div class="puremetrics">{"".join(parts)}</div>'
+def html_of(
+    lines: list[str], columns: dict[str, Any], remarks: list[str], picture: str = ""
+) -> str:
+    """The lines of a result and its remarks, its picture, and its columns as a table that is folded."""
+    told = _in_full([*lines, *remarks])
+    equal = sum(not line.startswith("  ") for line in told) > 2  # none of these heads the others
+    parts = [] if equal else [_headline(told[0])]
+    for aligned, some in groupby(told[len(parts) :], _is_aligned):
+        if aligned:
+            rows = escape("\n".join(some))
+            parts.append(f'<div style="{_ALIGNED}">{rows}</div>')
+        else:
+            parts += [_line(line) for line in some]
+    text = f'<div class="puremetrics">{"".join(parts)}{picture}{_table(columns)}</div>'
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _cell(value: Any) -> str:
-    if isinstance(value, float) or hasattr(value, "dtype"):
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            return str(value)
-        return "–" if math.isnan(number) else f"{number:.4g}"
-    return str(value)
+def _in_full(lines: list[str]) -> list[str]:
+    """All lines; of very many the first and the last, where results say what they conclude."""
+    left_out = len(lines) - _LINES_FIRST - _LINES_LAST
+    if left_out > 1:
+        middle = f"  … {left_out:,} more lines, which print shows …"
+        lines = [*lines[:_LINES_FIRST], middle, *lines[-_LINES_LAST:]]
+    longest = max(240, _CHARACTERS // max(len(lines), 1))  # names of models have any length
+    return [line if len(line) <= longest else line[: longest - 1] + "…" for line in lines]
+
+
+def _is_aligned(line: str) -> bool:
+    """Whether it is set in columns."""
+    return line.startswith("  ") and "  " in line.strip()
+
+
+def _headline(line: str) -> str:
+    """The line, its first sentence in bold."""
+    first, stop, rest = line.strip().partition(". ")
+    return f"<div><b>{escape(first + stop.strip())}</b>{escape(f' {rest}' if rest else '')}</div>"
+
+
+def _line(line: str) -> str:
+    text = escape(line.strip())
+    if line.startswith("  "):
+        return f'<div style="padding-left:1em;opacity:.8">{text}</div>'
+    return f"<div>{text}</div>"
+
+
+def _table(columns: dict[str, Any]) -> str:
+    """The columns, folded; of many rows the first and the last."""
+    rows = min((len(column) for column in columns.values()), default=0)
+    if not rows:
+        return ""
+    cut = rows > _ROWS_FIRST + _ROWS_LAST + 1
+    shown = [*range(_ROWS_FIRST), *range(rows - _ROWS_LAST, rows)] if cut else list(range(rows))
+    cells = []
+    for name, column in list(columns.items())[:_COLUMNS]:
+        told = _cells(np.asarray(column)[shown])
+        told[_ROWS_FIRST:_ROWS_FIRST] = ["⋮"] if cut else []
+        look = _NUMBER if np.asarray(column).dtype.kind in "fiu" else _TEXT
+        tagged = [("th", name), *(("td", text) for text in told)]
+        cells.append(
+            [f'<{t} style="{look}">{escape(_shortened(text))}</{t}>' for t, text in tagged]
+        )
+    body = [f"<tr>{''.join(row)}</tr>" for row in zip(*cells, strict=True)]
+    more = len(columns) - len(cells)
+    beside = (
+        f"<div>… and {more:,} more {'column' if more == 1 else 'columns'}</div>" if more else ""
+    )
+    return (
+        f'<details><summary style="cursor:pointer;opacity:.8">Table of {rows:,} '
+        f'{"row" if rows == 1 else "rows"}</summary><div style="overflow-x:auto">'
+        '<table style="border-collapse:collapse;margin:.3em 0;white-space:nowrap;'
+        f'font-variant-numeric:tabular-nums">{"".join(body)}</table></div>{beside}</details>'
+    )
+
+
+def _cells(column: npt.NDArray[Any]) -> list[str]:
+    """How a column is written: whole numbers as such, others to the same digits."""
+    kind = column.dtype.kind
+    if kind == "b":
+        return ["yes" if value else "no" for value in column]
+    if kind not in "fiu":
+        return [str(value) for value in column]
+    whole = bool(np.all((column == np.round(column)) | ~np.isfinite(column)))
+    known = {"nan": "–", "inf": "∞", "-inf": "-∞"}
+    least = 0.0 if whole else 1e4  # from there on a fraction says nothing
+    told = [
+        f"{v:,.0f}" if least <= abs(v) < 1e15 else f"{v:,.1f}" if 100 <= abs(v) < 1e4 else number(v)
+        for v in column
+    ]
+    return [known.get(text, text).replace("-", "−") for text in told]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_CELL else text[: _LONGEST_CELL - 1] + "…"
 
 
 Columns = dict[str, npt.NDArray[Any]]
@@ -89,10 +154,12 @@ class Result:
 
     Subclasses are declared with ``@dataclass(frozen=True, eq=False, repr=False)`` and have a field
     ``diagnostics``. ``parts`` are properties that count when results are compared, like fields.
+    ``_picture`` says which columns of `frame` are a curve, for notebooks to draw.
     """
 
     diagnostics: tuple[Diagnostic, ...]
     parts: ClassVar[tuple[str, ...]] = ()
+    _picture: ClassVar[Picture | None] = None
 
     def __post_init__(self) -> None:
         for value in self.__dict__.values():
@@ -125,9 +192,22 @@ class Result:
         return f"<{text if len(text) <= _LONGEST_REPR else text[: _LONGEST_REPR - 1] + '…'}>"
 
     def _repr_html_(self) -> str:
-        remarks = [f"  {remark}" for remark in self.diagnostics]
-        lines = [line for line in str(self).split("\n") if line not in remarks]
-        return html_of(lines, self.frame(), self.diagnostics)
+        remarks = {f"  {remark}": remark.message for remark in self.diagnostics}
+        lines = [line for line in self._told() if line not in remarks]
+        more = [r for r, said in remarks.items() if not any(said in line for line in lines)]
+        columns, drawing = self.frame(), self._drawing()
+        single = min((column.size for column in columns.values()), default=0) == 1
+        if single and self._told() == str(self).split("\n"):
+            columns = {}  # the lines say it already
+        return html_of(lines, columns, more, "" if drawing is None else drawing.svg())
+
+    def _told(self) -> list[str]:
+        """The lines of the text that a notebook shows: all, but for rows of the table that it folds."""
+        return str(self).split("\n")
+
+    def _drawing(self) -> Drawing | None:
+        """The curve that this is, if it is one."""
+        return None if self._picture is None else self._picture.of(self, self.frame())
 
     # ---------------------------------------------------------------- handing on
 
@@ -224,7 +304,7 @@ def number(value: float) -> str:
 
 def percent(level: float) -> str:
     """A confidence level in per cent."""
-    return f"{100 * level:g} %"
+    return f"{100 * level:g}%"
 
 
 def sentence(text: str) -> str:
@@ -280,7 +360,7 @@ class Interval(Result):
         return found
 
     def words(self) -> str:
-        """The interval within a sentence: "95 % confidence interval 0.9 to 1"."""
+        """The interval within a sentence: "95% confidence interval 0.9 to 1"."""
         return (
             f"{percent(self.level)} {self.kind} interval {number(self.low)} to {number(self.high)}"
         )
@@ -335,7 +415,7 @@ class Trust(Result):
         return f"{self.reason}{most} {self.settle}".strip()
 
     def __str__(self) -> str:
-        return f"{self.level.replace('_', ' ')}: {self.words}"
+        return self.words[:1].upper() + self.words[1:]
 
 
 def most_trusted(*found: Trust) -> Trust:

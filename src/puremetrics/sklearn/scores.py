@@ -19,6 +19,7 @@ from puremetrics.statistics.threshold_metric import metric
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
+    "LABELS",
     "RepairedScoreWarning",
     "average_precision_score",
     "balanced_accuracy_score",
@@ -225,30 +226,36 @@ def _of_predictions(
     options: dict[str, Any],
 ) -> float:
     """Score hard predictions: those equal to pos_label rank above all others."""
-    labels = (options.get(key, default) for key, default in _LABELS.items())
+    labels = (options.get(key, default) for key, default in LABELS.items())
     predicted = predicted_positive(y_pred, *labels)
     table = ScoreTable.from_arrays(y, predicted.astype(np.float64), scenario=scenario, **options)
     return in_range(metric(table, name, threshold=0.5, prior=prior, purity=purity), calls=4)
 
 
-_LABELS = {"pos_label": 1, "unlabeled_label": 0, "neg_label": None}
+LABELS = {"pos_label": 1, "unlabeled_label": 0, "neg_label": None}
 
 
 def in_range(estimate: Estimate, calls: int = 3) -> float:
     """The value, moved into the range of its metric; a warning, so many calls up, says what it was before."""
-    low = METRICS[estimate.name].low if estimate.name in METRICS else 0.0
+    at_threshold = estimate.name in METRICS
+    low = METRICS[estimate.name].low if at_threshold else 0.0
     before = estimate.value if estimate.raw is None else estimate.raw
     value = 0.0 if np.isnan(estimate.value) else min(max(estimate.value, low), 1.0)
     if low - _ROUNDING <= before <= 1.0 + _ROUNDING:
         return value
+    ranking = " A score that ranks rows, such as roc_auc, is steadier." if at_threshold else ""
     if np.isnan(before):
         found = "is 0/0 for these predictions,"
+        reason = f"That happens when all of them are the same; another threshold helps.{ranking}"
     else:
         found = f"came out at {before:.4g}, outside [{low:g}, 1],"
+        reason = (
+            "With few rows that is sampling error, and larger folds help; otherwise the prior is too high, "
+            "or the labels are not a random sample of the positives: puremetrics.check_labelling says which "
+            f"priors the rows allow.{ranking}"
+        )
     warnings.warn(
-        f"{estimate.title} {found} and counts as {value:.4g}. With few rows that is sampling error; "
-        "otherwise the prior is too high, or the labels are not a random sample of the positives. Use "
-        "larger folds, or a score that ranks rows (roc_auc, average_precision).",
+        f"{estimate.title} {found} and counts as {value:.4g}. {reason}",
         RepairedScoreWarning,
         stacklevel=calls,
     )
