@@ -2,12 +2,13 @@
 
 import os
 import shutil
+import subprocess
 
 import pytest
 
 from puremetrics.evaluation import evaluate
 from puremetrics.report import render
-from tests.browser.reports import install
+from tests.browser.reports import FONTS, install
 from tests.conftest import require
 from tests.javascript.cases import CASES
 
@@ -73,3 +74,21 @@ def demo():
     tables, given, options = CASES["the demo"]()
     evaluation = evaluate(tables, **given, **options)
     return evaluation, render(evaluation, title="Demo")
+
+
+@pytest.fixture(scope="package")
+def fonts():
+    """Skip unless the fonts are installed that pages are measured in."""
+    listed = shutil.which("fc-list")
+    found = subprocess.run([listed], capture_output=True, text=True).stdout if listed else ""
+    for family in (family for pair in FONTS.values() for family in pair):
+        if family not in found:
+            require("fonts", f"The report is measured in {family}, and it is not installed.")
+
+
+@pytest.fixture
+def styled(browser, fonts):
+    """A page whose font can be chosen: the policy of the report would forbid that."""
+    context = browser.new_context(bypass_csp=True)
+    yield context.new_page()
+    context.close()

@@ -8,6 +8,12 @@ from tests.javascript.vectors import figures_at
 
 CLOSE = 1e-9
 
+# One font is about as wide as fonts for text get, the other as narrow as Arial.
+FONTS = {
+    "wide": ("DejaVu Sans", "DejaVu Serif"),
+    "narrow": ("Liberation Sans", "Liberation Serif"),
+}
+
 # Moves the real inputs and reads every figure after each move.
 DRIVE = """
 (moves) => moves.map((move) => {
@@ -47,6 +53,21 @@ READ = """
   return out;
 }
 """
+
+
+def open_in(page, html, folder, font):
+    """Open the report in one of the fonts; without figures its script has nothing to draw."""
+    file = folder / "report.html"
+    file.write_text(html, encoding="utf-8")
+    page.goto(file.as_uri())
+    sans, serif = FONTS[font]
+    page.add_style_tag(
+        content=f':root {{ --sans: "{sans}" !important; --serif: "{serif}" !important; }}'
+    )
+    page.wait_for_function(
+        "() => document.querySelector('html.drawn') || !document.querySelector('[data-fig]')"
+    )
+    return page
 
 
 def install(page):

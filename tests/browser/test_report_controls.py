@@ -29,11 +29,11 @@ def test_keyboard_moves_sliders_and_charts(watched, demo):
     assert seen[0] > seen[1] > seen[2]
     check(evaluation, [read(page)])
     page.focus("#roc svg.live")
-    before = page.locator("[data-fig='0.threshold']").get_attribute("data-value")
+    before = page.locator("[data-fig='0.threshold']").first.get_attribute("data-value")
     for key in ("ArrowRight", "PageUp", "Shift+ArrowLeft", "End", "Home", "ArrowUp"):
         page.keyboard.press(key)
     check(evaluation, [read(page)])
-    assert page.locator("[data-fig='0.threshold']").get_attribute("data-value") != before
+    assert page.locator("[data-fig='0.threshold']").first.get_attribute("data-value") != before
     assert "recall" in page.locator("#roc svg.live").get_attribute("aria-valuetext")
     page.focus("#sensitivity svg.live")
     before = float(read(page)["prior"])

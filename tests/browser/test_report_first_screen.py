@@ -193,7 +193,7 @@ def test_where_it_comes_from(watched, demo):
     page = watched.open(html)
     text = page.locator("#provenance").inner_text()
     for words in (pm.__version__, "2024-05-06 07:08", "scores.csv", "puremetrics evaluate", "Seed",
-                  "0.394", "single training set", "4\u202f601 rows", "95\u00a0%"):  # fmt: skip
+                  "0.394", "single training set", "4,601 rows", "95%"):  # fmt: skip
         assert words in text, words
     install(page)
     assert read(page)["prior"]

@@ -9,7 +9,7 @@ import puremetrics as pm
 from puremetrics.evaluation.compact import STEEPEST
 from puremetrics.evaluation.trusting import trust_of_prior
 from puremetrics.exceptions import UnsupportedError
-from puremetrics.priors.largest import largest_share
+from puremetrics.priors.ratio_methods import largest_share
 from puremetrics.priors.samples import Samples
 from puremetrics.setting import Setting
 

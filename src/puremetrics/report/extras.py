@@ -1,9 +1,10 @@
 """The sections below the curves: prior, what needs none, what would help, audit, calibration, discoveries.
 
-`sensitivity`, `further`, `free`, `narrowing` and `remarks` are about the prior, what needs none, what would
-help, and remarks. `audit_section` has the figures of an audit, and what each stratum said beside what was
-expected; `calibration` the reliability diagram, on axes that spread the small scores, and the calibration
-error of each model; `discoveries` what checking the best unlabeled rows would find, and how many to check.
+`sensitivity`, `further`, `free`, `narrowing`, `assumed` and `remarks` are about the prior, what needs none,
+what would help, what each figure rests on, and remarks. `audit_section` has the figures of an audit, and
+`strata` what each stratum said beside what was expected; `calibration` the reliability diagram, on axes that
+spread the small scores, and the calibration error of each model; `discoveries` what checking the best
+unlabeled rows would find, and how many to check.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from puremetrics.report.pieces import (
     caption,
     counts_chart,
     figure_span,
+    grade,
     hue,
     key,
     line,
@@ -34,9 +36,10 @@ from puremetrics.report.pieces import (
     whiskers,
 )
 from puremetrics.report.words import TITLES, count, figure, level_words, share
-from puremetrics.results import Interval
+from puremetrics.results import Estimate, Interval
 
 __all__ = [
+    "assumed",
     "audit_section",
     "calibration",
     "discoveries",
@@ -45,6 +48,7 @@ __all__ = [
     "narrowing",
     "remarks",
     "sensitivity",
+    "strata",
 ]
 
 
@@ -99,7 +103,8 @@ def sensitivity(evaluation: Evaluation) -> str:
         f"{caption(_HULL)}"
         "</div></div>"
     )
-    return section("sensitivity-section", "If the prior is wrong", content)
+    answer = words.sensitivity_answer(evaluation)
+    return section("sensitivity-section", "If the prior is wrong", content, answer, "all")
 
 
 def further(evaluation: Evaluation) -> str:
@@ -124,7 +129,8 @@ def further(evaluation: Evaluation) -> str:
     )
     level = level_words(evaluation.level)
     told = f"With {level} intervals, at the prior of the evaluation: sliders do not move them."
-    return section("further", "Further figures", f"{table}{caption(told)}")
+    answer = words.further_answer(evaluation)
+    return section("further", "Further figures", f"{table}{caption(told)}", answer)
 
 
 def free(evaluation: Evaluation) -> str:
@@ -152,7 +158,8 @@ def free(evaluation: Evaluation) -> str:
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
     about = caption(words.CAPTIONS["free"])
-    return section("free", "Without a prior", f'<div class="pair">{table}<div>{about}</div></div>')
+    content = f'<div class="pair">{table}<div>{about}</div></div>'
+    return section("free", "Without a prior", content, words.free_answer(evaluation))
 
 
 def narrowing(evaluation: Evaluation) -> str:
@@ -168,14 +175,14 @@ def narrowing(evaluation: Evaluation) -> str:
         )
         bars, left = [], 0.0
         for number, (what, part) in enumerate(parts):
-            tip = escape(f"{what}: {100 * part:.0f} %")
+            tip = escape(f"{what}: {100 * part:.0f}%")
             bars.append(
                 f'<rect class="part{number}" x="{100 * left:.2f}%" width="{100 * part:.2f}%" '
                 f'height="14">'
                 f"<title>{tip}</title></rect>"
             )
             left += part
-        told = ", ".join(f"{100 * part:.0f} % from the {what}" for what, part in parts)
+        told = ", ".join(f"{100 * part:.0f}% from the {what}" for what, part in parts)
         bought: list[tuple[str, float | None]] = [
             ("now", narrow.width),
             ("twice the labelled positives", narrow.twice_the_labels),
@@ -203,10 +210,7 @@ def narrowing(evaluation: Evaluation) -> str:
             "</article>"
         )
     if len(blocks) > _OPEN:
-        first = list(evaluation.models).index(
-            evaluation.verdict.best or next(iter(evaluation.models))
-        )
-        best = blocks.pop(first)
+        best = blocks.pop(words.best_of(evaluation)[0])
         blocks = [
             f"{best}</div>"
             '<details class="fold" data-home="all"><summary>The other models</summary><div class="cards">',
@@ -219,7 +223,11 @@ def narrowing(evaluation: Evaluation) -> str:
         "sliders. Reset to see it.</p>"
     )
     return section(
-        "narrowing", "What would narrow it down", content + caption(words.CAPTIONS["narrowing"])
+        "narrowing",
+        "What would narrow it down",
+        content + caption(words.CAPTIONS["narrowing"]),
+        words.narrowing_answer(evaluation),
+        "all",
     )
 
 
@@ -236,7 +244,43 @@ def _next_step(text: str) -> str:
     return f'<p class="gist">{escape(text)}.</p>' if text else ""
 
 
-def remarks(evaluation: Evaluation, content: dict[str, Any]) -> str:
+_RANDOM_SAMPLE = (
+    "If labelling favoured easy cases, the figures look better than they are. A label bias in the evaluation "
+    "says how far that may go, and widens every interval."
+)
+_GRADES = (
+    "High or good: checked rows, or assumptions that somebody stated, and a narrow interval. Fair: it rests "
+    "on something that nobody stated. Low: the interval, or the prior, leaves most of it open."
+)
+
+
+def assumed(evaluation: Evaluation) -> str:
+    """Return what each headline figure rests on, and how far it can be trusted."""
+    _, best = words.best_of(evaluation)
+    models = list(evaluation.models.values())
+    shown = models if len(models) <= _OPEN else [best]
+    rows = []
+    for name, one in best.graded.items():
+        own = [model.graded.get(name) for model in shown]
+        grades = "".join(f"<td>{grade(each.grade) if each else '–'}</td>" for each in own)
+        title = TITLES.get(name, best.headlines[name].title)
+        needs = escape("; ".join(one.rests_on) or "nothing: every row is labelled")
+        rows.append(f'<tr><th scope="row">{escape(title)}</th>{grades}<td>{needs}</td></tr>')
+    if len(models) > 1:
+        heads = "".join(f'<th scope="col">{model_name(model.name)}</th>' for model in shown)
+    else:
+        heads = '<th scope="col">trust</th>'
+    table = (
+        f'<table class="plain"><thead><tr><td></td>{heads}<th scope="col">rests on</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
+    random = best.audited is None and best.table.total_unl > 0
+    about = f"{_GRADES} {_RANDOM_SAMPLE}" if random else _GRADES
+    content = f"{table}{caption(about)}" if rows else caption(about)
+    return section("assumed", "What is assumed", content, words.assumed_answer(evaluation))
+
+
+def remarks(evaluation: Evaluation) -> str:
     """Return every diagnostic with its code, its title and its advice."""
     items: list[tuple[tuple[int, str] | None, Diagnostic]] = [
         (None, remark) for remark in evaluation.diagnostics
@@ -258,22 +302,20 @@ def remarks(evaluation: Evaluation, content: dict[str, Any]) -> str:
         f'<p dir="auto">{escape(remark.message)}</p></div></li>'
         for who, remark in items
     )
-    text = listed or '<li class="none">Nothing speaks against these figures.</li>'
     at = share(evaluation.prior.value)
+    told = f'<p class="caption">At the evaluated prior, {at}:</p><ul class="remarks">{listed}</ul>'
     return section(
         "remarks",
         "Remarks",
-        f'<ul id="live-remarks" class="remarks"></ul><p class="caption">At the evaluated prior, '
-        f"{at}:</p>"
-        f'<ul class="remarks">{text}</ul>',
+        f'<ul id="live-remarks" class="remarks"></ul>{told if listed else ""}',
+        words.remarks_answer([remark for _, remark in items]),
     )
 
 
 _ABOUT = (
-    "These figures rest on the rows that were checked and assume neither a prior nor random labels; the "
-    "sliders do not move them. Beside them: what follows at the audited prior if labels are a random sample "
-    "of the positives, as in the figures below. Where the two differ by more than their intervals, labels "
-    "are biased."
+    "From the rows that were checked: assumes neither a prior nor random labels, and the sliders do not "
+    "move it. Beside it: what follows if labels are a random sample of the positives. Where the two differ "
+    "by more than their intervals, labels are biased."
 )
 _STRATA = (
     "Expected: positives among the checked rows if labels were a random sample of the positives. Many more "
@@ -282,10 +324,9 @@ _STRATA = (
 
 
 def audit_section(evaluation: Evaluation) -> str:
-    """Return the section, or nothing if no row was checked."""
+    """Return the figures that rest on the checked rows, beside those of random labels."""
     found = evaluation.audit
-    if not isinstance(found, AuditSummary):
-        return ""
+    assert isinstance(found, AuditSummary)
     level = level_words(evaluation.level)
     cards = []
     for i, model in enumerate(evaluation.models.values()):
@@ -295,34 +336,48 @@ def audit_section(evaluation: Evaluation) -> str:
                 continue
             other = model.if_random[name]
             rows.append(
-                f'<tr><th scope="row">{TITLES[name]}</th>'
-                f"<td><b>{figure(estimate.value)}</b> {_ends(estimate.interval)}</td>"
+                f'<tr><th scope="row">{TITLES[name]}</th><td>{_value(model, estimate)}</td>'
                 f"<td>{figure(other.value)} {_ends(other.interval)}</td></tr>"
             )
         other_error = model.calibration_if_random
         if model.calibration is not None and other_error is not None:
-            audited = model.calibration
+            own = model.calibration
             rows.append(
                 '<tr><th scope="row">Calibration error</th>'
-                f"<td><b>{figure(audited.error)}</b> {_ends(audited.interval)}</td>"
+                f"<td><b>{figure(own.error)}</b> {_ends(own.interval)}</td>"
                 f"<td>{figure(other_error.error)} {_ends(other_error.interval)}</td></tr>"
             )
         heads = "".join(
             f'<th scope="col">{text}</th>'
-            for text in (f"audited, {level} interval", "if labels are random")
+            for text in (f"checked rows, {level} interval", "if labels are random")
         )
         cards.append(
             f'<article class="card {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}</h3>'
             f'<table class="plain"><thead><tr><td></td>{heads}</tr></thead>'
             f"<tbody>{''.join(rows)}</tbody></table></article>"
         )
-    lines = (line.strip() for line in str(found.labels).splitlines()[:2])
-    said = " ".join(escape(f"{line[0].upper()}{line[1:]}.") for line in lines)
-    content = (
-        f'<div class="cards">{"".join(cards)}</div>{caption(_ABOUT)}{_strata(found)}{caption(_STRATA)}'
-        f'<p class="gist">{said}</p>'
+    content = f'<div class="cards">{"".join(cards)}</div>{caption(_ABOUT)}'
+    return section("audit", "What the audit found", content, words.audit_answer(evaluation, found))
+
+
+def _value(model: ModelEvaluation, found: Estimate) -> str:
+    """A figure with its interval, or the interval alone where it leaves most open."""
+    if found.interval is not None and words.is_ranged(model, found):
+        return f"<b>{words.told(model, found)}</b>"
+    return f"<b>{figure(found.value)}</b> {_ends(found.interval)}"
+
+
+def strata(evaluation: Evaluation) -> str:
+    """Return what was found in each range of scores, and what that says of the labels."""
+    found = evaluation.audit
+    assert isinstance(found, AuditSummary)
+    lines = (
+        line.strip().replace(">= ", "≥\N{NO-BREAK SPACE}")
+        for line in str(found.labels).splitlines()
     )
-    return section("audit", "What the audit found", content)
+    answer, *more = [f"{words.sentence(line)}." for line in lines][:2]
+    content = f"{_strata(found)}{caption(' '.join([_STRATA, *more]))}"
+    return section("strata", "Are the labels a random sample?", content, answer)
 
 
 def _strata(found: AuditSummary) -> str:
@@ -344,7 +399,9 @@ def _strata(found: AuditSummary) -> str:
 
 
 def _ends(interval: Interval | None) -> str:
-    return "" if interval is None else f"({figure(interval.low)} to {figure(interval.high)})"
+    if interval is None:
+        return ""
+    return f'<span class="ends">({figure(interval.low)} to {figure(interval.high)})</span>'
 
 
 _TITLE = "Are the scores probabilities?"
@@ -365,9 +422,11 @@ def calibration(evaluation: Evaluation) -> str:
         bins = found.bins
         filled = ~np.isnan(bins.positive_rate)
         columns = (bins.mean_score, bins.positive_rate, bins.rate_low, bins.rate_high)
-        x, y, low, high = (np.sqrt(np.clip(column[filled], 0, 1)) for column in columns)
-        drawn += whiskers(x, np.clip(y, low, high), low, high, hue(i))
-        keys.append(key(f"curve {hue(i)}", f"{model.name} {words.figure(found.error)}"))
+        x, y, least, most = (np.sqrt(np.clip(column[filled], 0, 1)) for column in columns)
+        drawn += whiskers(x, np.clip(y, least, most), least, most, hue(i))
+        low, high = (words.figure(end) for end in found.interval)
+        error = f"{low} to {high}" if words.is_open(model) else words.figure(found.error)
+        keys.append(key(f"curve {hue(i)}", f"{model.name} {error}"))
         rows.append(
             f'<tr class="{hue(i)}" data-model="{i}"><th scope="row">{model_name(model.name)}</th>'
             f"<td><b>{figure_span(f'{i}.calibration', found.error)}</b></td>"
@@ -375,9 +434,9 @@ def calibration(evaluation: Evaluation) -> str:
             f"<td>{figure_span(f'{i}.calibration.debiased', found.debiased)}</td>"
             f"<td>{figure_span(f'{i}.calibration.signed', found.signed_error)}</td></tr>"
         )
+    answer = words.calibration_answer(evaluation)
     if not rows:
-        text = "The scores are not probabilities between 0 and 1, so there is no calibration to measure."
-        return section("calibration-section", _TITLE, caption(text))
+        return section("calibration-section", _TITLE, "", answer)
     level = f"{words.level_words(evaluation.level)} interval"
     heads = ("", "error", level, "debiased", "mean score − prior")
     head = "".join(f'<th scope="col">{text}</th>' if text else "<td></td>" for text in heads)
@@ -392,7 +451,7 @@ def calibration(evaluation: Evaluation) -> str:
         '<details class="fold script-only"><summary>Bin by bin</summary><div class="scroll">'
         '<table class="plain bins" id="bins"></table></div></details></div></div>'
     )
-    return section("calibration-section", _TITLE, content)
+    return section("calibration-section", _TITLE, content, answer, "all")
 
 
 _AHEAD = 2.5  # the chart reaches so many times as far as the rows checked
@@ -421,6 +480,8 @@ def discoveries(evaluation: Evaluation, content: dict[str, Any]) -> str:
         "What checking rows would find",
         f'<div class="pair checks"><div>{_slider(content["checked"])}{told}{caption(text)}</div>'
         f"{chart}</div>",
+        words.discovery_answer(evaluation),
+        "all",
     )
 
 
@@ -453,20 +514,16 @@ def _discovery_sentence(i: int, model: ModelEvaluation) -> str:
     assert rows is not None
     found = curve.at(rows)
     assert found.interval is not None
-    value = found.value
-    low = min(math.ceil(found.interval.low - 1e-9), value)
-    high = max(math.floor(found.interval.high + 1e-9), value)
+    exact = (found.value, found.interval.low, found.interval.high)
     spans = [
-        figure_span(f"{i}.found{end}", exact, "whole", f"{shown:,.0f}".replace(",", "\u202f"))
-        for end, exact, shown in (
-            ("", value, value),
-            (".low", found.interval.low, low),
-            (".high", found.interval.high, high),
+        figure_span(f"{i}.found{end}", value, "whole", shown)
+        for end, value, shown in zip(
+            ("", ".low", ".high"), exact, words.whole_numbers(found), strict=True
         )
     ]
     between = " to ".join(spans[1:])
     told = f"<b>{spans[0]}</b> positives <span>({between})</span>"
-    if model.trust.level == "upper_bound":
+    if words.is_open(model):
         told = f'<span class="point">{told}</span><span class="spread"><b>{between}</b> positives</span>'
     given = "If labels are random, checking" if model.if_random else "Checking"
     checked = figure_span(f"{i}.checked", rows, "count")

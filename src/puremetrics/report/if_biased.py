@@ -59,12 +59,16 @@ def if_biased(evaluation: Evaluation, content: dict[str, Any]) -> str:
     )
     if few and any(model.operating_point is not None for _, model, _ in told):
         about += _GIVEN
+    place, _ = words.best_of(evaluation)
+    of = next((one for one in told if one[0] == place), told[0])
     return section(
         "biased-section",
         "If labels are not a random sample",
         f'<div data-home="all"><div class="legend">{keys}</div>{blocks}</div>'
         '<p class="note" data-away hidden>Hidden: this was computed at the evaluated position of the '
         f"sliders. Reset to see it.</p>{caption(about)}",
+        words.bias_answer(evaluation, of[1], of[2]),
+        "all",
     )
 
 
@@ -189,7 +193,7 @@ def _panel(
         axes.between(curve, "low", "high", f"band {look}"),
         axes.between(curve, "bias_low", "bias_high", f"inner {look}"),
     ]
-    if model.trust.level != "upper_bound":
+    if not words.is_open(model):
         parts.append(
             f'<circle class="bead {look}" cx="{axes.x(1):.1f}" cy="{axes.y(curve["value"]):.1f}" r="3.2"/>'
         )

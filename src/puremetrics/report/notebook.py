@@ -8,6 +8,8 @@ from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.report.words import (
     TITLES,
     figure,
+    is_open,
+    is_ranged,
     level_words,
     prior_sentences,
     rows_read,
@@ -79,7 +81,7 @@ def _model(name: str, model: ModelEvaluation, level: float) -> str:
 
 def _rows(model: ModelEvaluation, level: float) -> list[str]:
     """The rows of a model's table; of ranges alone, where the prior is not known well enough."""
-    ranged, bounded = model.trust.level == "upper_bound", bool(model.bounds)
+    ranged, bounded = is_open(model), bool(model.bounds)
     corrected = ["likely"] if ranged else ["corrected", f"{level_words(level)} interval"]
     head = ["", "naive", *corrected, *(["bounds"] if bounded else [])]
     rows = ["".join(f'<th style="{_CELL};{_QUIET}">{text}</th>' for text in head)]
@@ -89,6 +91,8 @@ def _rows(model: ModelEvaluation, level: float) -> list[str]:
         row = [f'<td style="{_CELL};{_QUIET}"><s>{figure(model.naive[key].value)}</s></td>']
         if ranged:
             row.append(f'<td style="{_CELL}"><b>{span}</b></td>')
+        elif is_ranged(model, estimate):
+            row.append(f'<td style="{_CELL}"></td><td style="{_CELL}"><b>{span}</b></td>')
         else:
             row.append(f'<td style="{_CELL}"><b>{figure(estimate.value)}</b></td>')
             row.append(f'<td style="{_CELL}">{span}</td>')

@@ -7,6 +7,7 @@ figures beside them.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -17,6 +18,7 @@ from puremetrics.report import words
 from puremetrics.report.pieces import (
     caption,
     figure_span,
+    grade,
     hue,
     model_name,
     moved_note,
@@ -29,7 +31,7 @@ from puremetrics.report.pieces import (
 from puremetrics.report.words import TITLES, level_words
 from puremetrics.results import Interval
 
-__all__ = ["against_card", "header", "league", "overview", "said"]
+__all__ = ["CARDS", "against_card", "header", "league", "overview", "said"]
 
 
 _WIDE, _EDGE = 220, 8
@@ -41,15 +43,13 @@ def league(evaluation: Evaluation) -> str:
         enumerate(evaluation.models.values()), key=lambda one: -one[1].modelled["roc_auc"].value
     )
     least = axis_start([_ends(model)[0] for _, model in order])
-    others: list[str] = [k for k in ("average_precision", "f1") if k in order[0][1].modelled]
-    titles = {"average_precision": "Av. prec.", "f1": "F1"}
-    heads = "".join(f'<th scope="col" class="num">{titles[key]}</th>' for key in others)
-    rows = "".join(_row(i, model, least, others) for i, model in order)
+    keys = [key for key in _HEADLINE if key in order[0][1].modelled]
+    heads = "".join(f'<th scope="col" class="num">{TITLES[key]}</th>' for key in keys)
+    rows = "".join(_row(i, model, least, keys) for i, model in order)
     return (
-        '<div class="scroll"><table class="league"><thead><tr><th scope="col">Model</th>'
-        f'<td class="bar" aria-hidden="true">{_axis(least)}</td><th scope="col" class="num">ROC AUC</th>'
-        f'<th scope="col">{level_words(evaluation.level)} interval</th>{heads}</tr></thead>'
-        f'<tbody id="league">{rows}</tbody></table></div>'
+        '<table class="league"><thead><tr><th scope="col">Model</th>'
+        f'<td class="bar" aria-hidden="true">{_axis(least)}</td>{heads}</tr></thead>'
+        f'<tbody id="league">{rows}</tbody></table>'
     )
 
 
@@ -62,19 +62,20 @@ def axis_start(lows: list[float]) -> float:
     return min(max(math.floor(10 * min(lows) + 1e-9) / 10, 0.0), 0.9)
 
 
-def _row(i: int, model: ModelEvaluation, least: float, others: list[str]) -> str:
-    found = model.modelled["roc_auc"]
-    low, high = _ends(model)
-    point = point_or_span(model, found, f"{i}.roc_auc", None)
-    cells = "".join(
-        f'<td class="num">{point_or_span(model, model.modelled[key], f"{i}.{key}", None)}</td>'
-        for key in others
-        if key in model.modelled
-    )
+def _row(i: int, model: ModelEvaluation, least: float, keys: list[str]) -> str:
+    found, cells = model.modelled["roc_auc"], []
+    for key in keys:
+        told = model.modelled.get(key)
+        if told is None:
+            cells.append('<td class="num">–</td>')
+            continue
+        ends = told.interval or (told.value, told.value)
+        point = point_or_span(model, told, f"{i}.{key}", ends)
+        cells.append(f'<td class="num">{point} {span_of(i, key, *ends)}</td>')
+    dot = _dot(i, least, found.value, _ends(model), model.naive["roc_auc"].value)
     return (
         f'<tr class="{hue(i)}" data-model="{i}"><th scope="row">{model_name(model.name)}</th>'
-        f'<td class="bar">{_dot(i, least, found.value, (low, high), model.naive["roc_auc"].value)}</td>'
-        f'<td class="num">{point}</td><td>{span_of(i, "roc_auc", low, high)}</td>{cells}</tr>'
+        f'<td class="bar">{dot}</td>{"".join(cells)}</tr>'
     )
 
 
@@ -114,7 +115,7 @@ def _axis(least: float) -> str:
     return f'<svg class="range" data-league="axis" viewBox="0 0 {_WIDE} 18">{ticks}</svg>'
 
 
-_CARDS = 3  # models that get a card each; more share one chart
+CARDS = 3  # models that get a card each; more share one chart
 _STRUCK = '<span class="struck">Crossed out: unlabeled rows counted as negative</span>'
 _HEADLINE = ("roc_auc", "average_precision", "f1")
 _BOUNDS = (
@@ -139,7 +140,7 @@ def header(title: str) -> str:
         '<p class="kicker">Positive-unlabeled evaluation</p>'
         f'<h1 dir="auto">{escape(title)}</h1></div>'
         '<button type="button" id="theme" class="button script-only" aria-pressed="false" '
-        'aria-label="Dark colours"><span aria-hidden="true">◐</span></button></header>'
+        'aria-label="Dark mode"><span aria-hidden="true">◐</span></button></header>'
     )
 
 
@@ -149,28 +150,53 @@ def said(evaluation: Evaluation, verdict: Verdict, notes: Sequence[str]) -> str:
     sentences = " ".join(words.prior_sentences(evaluation))
     told = "".join(f'<p class="read" dir="auto">{escape(note)}</p>' for note in notes)
     return (
-        f'<div class="said">{_verdict(evaluation, verdict)}'
+        f'<div class="said">{_verdict(verdict)}<div>'
         f'<p class="read"><strong>{escape(words.rows_read(table))}.</strong> '
         f'<span class="scenario">{escape(words.scenario_sentence(table))}</span></p>'
-        f'<p class="read" dir="auto">{escape(sentences)}</p>{told}</div>'
+        f'<p class="read" dir="auto">{escape(sentences)}</p>{told}</div></div>'
     )
 
 
-def _verdict(evaluation: Evaluation, verdict: Verdict) -> str:
-    """The answer: who is better, what that means, how far to trust it, what to do next."""
-    lines = [f'<p class="answer" dir="auto">{escape(verdict.ranking)}</p>']
-    lines += [f'<p dir="auto">{escape(verdict.meaning)}</p>'] if verdict.meaning else []
-    for part in (verdict.trust, verdict.next_step):
-        first, colon, rest = part.partition(": ")
-        if part:
-            told = f"<b>{escape(first)}:</b> {escape(rest)}" if colon else escape(part)
-            lines.append(f'<p dir="auto">{told}</p>')
+def _verdict(verdict: Verdict) -> str:
+    """The answer: what is wrong, who is better, what that means, how far to trust it, what to do next."""
+    lines = (
+        [f'<p class="caution" dir="auto">{_labelled(verdict.caution)}</p>']
+        if verdict.caution
+        else []
+    )
+    told = [part for part in (verdict.ranking, verdict.meaning) if part]
+    looks = (' class="answer"', "")
+    lines += [
+        f'<p{look} dir="auto">{escape(part)}</p>' for look, part in zip(looks, told, strict=False)
+    ]
+    lines += [_trust(verdict.trust, verdict.if_biased)] if verdict.trust else []
+    lines += [f'<p dir="auto">{_labelled(verdict.next_step)}</p>'] if verdict.next_step else []
     lines = [text.replace("&gt;= ", "≥\N{NO-BREAK SPACE}") for text in lines]
     lines.append(
         '<p class="note" data-away hidden>These sentences are about the evaluated position of the '
         "sliders.</p>"
     )
-    return f'<div class="verdict trust {evaluation.trust.level}">{"".join(lines)}</div>'
+    return f'<div class="verdict trust {verdict.grade}">{"".join(lines)}</div>'
+
+
+def _labelled(text: str) -> str:
+    """A sentence whose first word says what it is about, such as "Next: …"."""
+    first, colon, rest = text.partition(": ")
+    return f"<b>{escape(first)}:</b> {escape(rest)}" if colon else escape(text)
+
+
+def _trust(text: str, if_biased: str) -> str:
+    """The grades, in their colours; what they rest on and what they stand is folded on small screens."""
+    grades, _, reasons = text.partition(". ")
+    first = re.sub(
+        r"\b(high|good|fair|low|none)\b(?= for |,|$)",
+        lambda match: grade(match[1]),
+        _labelled(grades.removesuffix(".")),
+    )
+    told = "".join(f'<p dir="auto">{escape(part)}</p>' for part in (reasons, if_biased) if part)
+    if not told:
+        return f'<p dir="auto">{first}.</p>'
+    return f'<details class="why" open><summary>{first}</summary>{told}</details>'
 
 
 def against_card(i: int, model: ModelEvaluation) -> str:
@@ -190,7 +216,7 @@ def overview(
 ) -> str:
     """The figures: a card for each of a few models, one chart for more of them."""
     models = list(evaluation.models.values())
-    if len(models) <= _CARDS:
+    if len(models) <= CARDS:
         cards = [_card(i, model, content["models"][i]) for i, model in enumerate(models)]
     else:
         cards = [league(evaluation)]
@@ -209,8 +235,11 @@ def overview(
         if bounded
         else ""
     )
-    struck = _STRUCK if len(models) <= _CARDS and not content["fixed"] else ""
+    struck = _STRUCK if len(models) <= CARDS and not content["fixed"] else ""
     name = "The figures" if evaluation.audit is None else "If labels are random"
+    answer = (
+        "" if evaluation.audit is None else words.random_answer(evaluation)
+    )  # else the verdict is
     return section(
         "overview",
         name,
@@ -219,24 +248,26 @@ def overview(
         f'<div class="under">{switch}{struck}'
         f'<details class="more"><summary>How to read the figures</summary>'
         f"{caption(_how(evaluation, content, bounded))}</details></div>",
+        answer,
+        "all",
     )
 
 
 def _how(evaluation: Evaluation, content: dict[str, Any], bounded: bool) -> str:
     level = level_words(evaluation.level)
     text = (
-        "Struck out: what the labels say if every unlabeled row is taken as negative. Large: "
+        "Crossed out: what the labels say if every unlabeled row is treated as negative. Large: "
         f"corrected for the positives among them, with its {level} interval. "
     )
-    if evaluation.trust.level == "upper_bound":
-        text = (
-            "Struck out: what the labels say if every unlabeled row is taken as negative. Large: what is "
-            "likely, corrected for the positives among them; their number is not known well enough for a "
-            "single figure. Move the prior to see the figure at each. "
+    if any(model["ranged"] for model in content["models"]):
+        text += (
+            "Where a single number would say more than is known, the interval stands in its place. "
         )
+    if any(words.is_open(model) for model in evaluation.models.values()):
+        text += "Move the prior to see the figure at each. "
     biased = _BIASED_BOUNDS if evaluation.label_bias > 1 else _BOUNDS
     text += biased if bounded else _NO_BOUNDS
-    if len(evaluation.models) > _CARDS:
+    if len(evaluation.models) > CARDS:
         return (
             f"{text} Models are sorted by their ROC AUC: dot, interval (dark), naive figure (grey)."
         )
@@ -250,8 +281,13 @@ def _card(i: int, model: ModelEvaluation, numbers: dict[str, Any]) -> str:
     figures = "".join(
         _figure(i, key, model, numbers["truth"]) for key in _HEADLINE if key in model.modelled
     )
+    at = numbers["at"]
+    rule = ""
+    if at is not None:
+        threshold = figure_span(f"{i}.threshold", at["threshold"], "plain")
+        rule = f'<span class="rule">F1 at score ≥\N{NO-BREAK SPACE}{threshold}</span>'
     return (
-        f'<article class="card {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}</h3>'
+        f'<article class="card {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}{rule}</h3>'
         f'<div class="figures">{figures}</div>'
         f'<details class="more"><summary>Explain</summary>{_in_words(i, model)}</details></article>'
     )
@@ -302,16 +338,20 @@ def _within(ends: Interval | None) -> str:
 def _figure(i: int, key: str, model: ModelEvaluation, truth: dict[str, float]) -> str:
     estimate, bound = model.modelled[key], model.bounds.get(key)
     low, high = estimate.interval or (float("nan"), float("nan"))
-    where = " at the threshold" if estimate.threshold is not None else ""
     naive, ends = model.naive[key].value, None if bound is None else tuple(bound)
     lines = [
-        f'<p class="name">{TITLES[key]}<span class="where">{where}</span></p>',
+        f'<p class="name">{TITLES[key]}</p>',
         f'<p class="value">{naive_span(i, key, model)} '
         f"{point_or_span(model, estimate, f'{i}.{key}', (low, high))}</p>",
         range_bar(f"{i}.{key}", estimate.value, (low, high), naive, ends, truth.get(key)),
-        f'<p class="line own"><span class="tag">interval</span>'
-        f"<span>{span_of(i, key, low, high)}</span></p>",
+        f'<p class="line own"><span class="tag">interval</span>{span_of(i, key, low, high)}</p>',
     ]
+    if words.is_ranged(
+        model, estimate
+    ):  # the interval stands above: the naive figure takes its place
+        lines.append(
+            f'<p class="line was"><span class="tag">naive</span>{naive_span(i, key, model)}</p>'
+        )
     if bound is not None:
         lines.append(
             '<p class="line bounds"><span class="tag">bounds</span>'

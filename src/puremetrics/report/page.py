@@ -32,13 +32,9 @@ def provenance(
     evaluation: Evaluation, source: Mapping[str, str] | None, made: datetime | None
 ) -> str:
     """Return the section: version, date, what was read, what was assumed, and what else is known."""
-    when = made or datetime.now(UTC)
-    zone = when.strftime(" %Z").rstrip()
     table = next(iter(evaluation.models.values())).table
     known = evaluation.prior
     lines = {
-        "Made with": f"puremetrics {__version__}",
-        "On": when.strftime("%Y-%m-%d %H:%M") + zone,
         **(source or {}),
         "Rows": words.rows_read(table),
         "Models": ", ".join(evaluation.models),
@@ -54,7 +50,12 @@ def provenance(
         f'<div><dt>{escape(name)}</dt><dd dir="auto">{escape(_short(text))}</dd></div>'
         for name, text in lines.items()
     )
-    return section("provenance", "Where this comes from", f'<dl class="source">{shown}</dl>')
+    return section(
+        "provenance",
+        "Where this comes from",
+        f'<dl class="source">{shown}</dl>',
+        words.provenance_answer(evaluation, made or datetime.now(UTC)),
+    )
 
 
 def _span(value: float, low: float, high: float) -> str:
@@ -164,9 +165,10 @@ def _clean(text: str) -> str:
 
 
 def _style() -> str:
-    """The style without the spaces that only people need."""
+    """The style without the characters that only people need."""
     text = re.sub(r"\s+", " ", _asset("style.css"))
-    return re.sub(r" ?([{};]) ?|(?<=[:,]) ", r"\1", text)
+    text = re.sub(r" ?([{};>~]) ?|(?<=[:,]) ", r"\1", text)
+    return text.replace(";}", "}")
 
 
 def _script() -> str:

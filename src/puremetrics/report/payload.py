@@ -274,7 +274,7 @@ def _model(
     place = [int(np.searchsorted(-score, -t, side="right")) for t in model.hull.threshold]
     return {
         "name": model.name,
-        "ranged": model.trust.level == "upper_bound",
+        "ranged": _ranged(model),
         "rows": rows,
         "evaluated": _evaluated(model, compact.ends is not None or table.clusters is not None),
         "biased": {key: _over_bias(curve) for key, curve in model.bias_curves(told).items()},
@@ -290,6 +290,12 @@ def _model(
         "calibration": calibration,
         "discovery": _discovery(model),
     }
+
+
+def _ranged(model: ModelEvaluation) -> list[str]:
+    """What is told as a range in place of a number, as evaluated."""
+    told = [key for key, found in model.modelled.items() if words.is_ranged(model, found)]
+    return [*told, "calibration", "found"] if words.is_open(model) else told
 
 
 def _squares(model: ModelEvaluation, used: ScoreTable) -> list[Any] | None:

@@ -14,7 +14,6 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.evaluation import Evaluation, ModelEvaluation
-from puremetrics.evaluation.figures import figure_of
 from puremetrics.report import words
 from puremetrics.report.words import count
 from puremetrics.results import Estimate
@@ -24,6 +23,7 @@ __all__ = [
     "caption",
     "counts_chart",
     "figure_span",
+    "grade",
     "hue",
     "key",
     "line",
@@ -60,14 +60,15 @@ def figure_span(path: str, value: float, kind: str = "figure", told: str | None 
     if told is not None:
         text = told
     elif kind == "percent":
-        text = f"{100 * value:.1f}\N{NO-BREAK SPACE}%"
+        text = f"{100 * value:.1f}%"
     elif kind == "count":
         text = words.count(round(value, 1)) if abs(value) < 99.95 else words.count(round(value))
     elif kind == "plain":
         text = f"{value:.6g}"
     else:
         text = words.figure(value)
-    return f'<span data-fig="{path}" data-kind="{kind}" data-value="{float(value)!r}">{escape(text)}</span>'
+    kept = "" if kind == "figure" else f' data-kind="{kind}"'
+    return f'<span data-fig="{path}"{kept} data-value="{float(value)!r}">{escape(text)}</span>'
 
 
 def span_of(i: int, key: str, low: float, high: float) -> str:
@@ -78,8 +79,9 @@ def span_of(i: int, key: str, low: float, high: float) -> str:
 
 def naive_span(i: int, key: str, model: ModelEvaluation) -> str:
     """The naive figure, struck out unless the corrected one reads the same."""
-    naive, found = model.naive[key].value, model.modelled[key].value
-    same = words.figure(naive) == words.figure(found) and model.trust.level != "upper_bound"
+    naive, found = model.naive[key].value, model.modelled[key]
+    told = model.table.total_unl > 0 and words.is_ranged(model, found)
+    same = words.figure(naive) == words.figure(found.value) and not told
     look = ' class="same"' if same else ""
     return f'<s data-naive="{i}.{key}"{look}>{figure_span(f"{i}.naive.{key}", naive)}</s>'
 
@@ -91,9 +93,10 @@ def point_or_span(
     ends: Iterable[float] | None,
     kind: str = "figure",
 ) -> str:
-    """A figure in bold; where it rests on a prior that is not known well enough, its range (`style.css`)."""
+    """A figure in bold; its range where a single number would say more than is known (`style.css`)."""
     point = figure_span(path, float(found), kind)
-    if model.trust.level != "upper_bound" or not _rests_on_the_prior(model, found):
+    ranged = words.is_ranged(model, found) if isinstance(found, Estimate) else words.is_open(model)
+    if not ranged:
         return f"<b>{point}</b>"
     spread = ""
     if ends is not None:
@@ -103,18 +106,21 @@ def point_or_span(
     return f'<b class="point">{point}</b>{spread}'
 
 
-def _rests_on_the_prior(model: ModelEvaluation, found: Estimate | float) -> bool:
-    """Recall, for one, does not, if every label is right."""
-    if not isinstance(found, Estimate) or not model.setting.assumed.clean:
-        return True
-    figure = figure_of(found.name, found.threshold)
-    return figure is None or not figure.prior_free
+def grade(name: str) -> str:
+    """How far something can be trusted, in one word with its colour."""
+    return f'<span class="grade {name}">{name}</span>'
 
 
-def section(key: str, title: str, content: str) -> str:
-    """A titled section."""
+def section(key: str, title: str, content: str, answer: str = "", home: str = "") -> str:
+    """A titled section that opens with its answer.
+
+    ``home`` says what the answer is about: "all" if it is untrue once prior or purity are moved, the number
+    of a model if also once its threshold is.
+    """
     heading = f'<h2 id="{key}-title">{title}</h2>'
-    return f'<section id="{key}" aria-labelledby="{key}-title">{heading}{content}</section>'
+    where = f' data-home="{home}"' if home else ""
+    lead = f'<p class="lead" dir="auto"{where}>{escape(answer)}</p>' if answer else ""
+    return f'<section id="{key}" aria-labelledby="{key}-title">{heading}{lead}{content}</section>'
 
 
 def caption(text: str) -> str:

@@ -1,12 +1,12 @@
 """The page's static part: every figure of the evaluation as text, with hooks for the script.
 
 `body` puts it together. `at_threshold` is the section about the threshold, with counts and metrics of every
-model there; `controls` the bar of sliders: prior, purity, threshold, and which models are shown.
+model there; `controls` the bar of sliders: prior, purity, threshold, and which models are shown. The sentence
+that opens each section is in `words`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -18,6 +18,7 @@ from puremetrics.evaluation.model import COUNT_WORDS
 from puremetrics.evaluation.verdict import Verdict
 from puremetrics.report import words
 from puremetrics.report.extras import (
+    assumed,
     audit_section,
     calibration,
     discoveries,
@@ -26,9 +27,10 @@ from puremetrics.report.extras import (
     narrowing,
     remarks,
     sensitivity,
+    strata,
 )
 from puremetrics.report.if_biased import if_biased
-from puremetrics.report.overview import against_card, header, overview, said
+from puremetrics.report.overview import CARDS, against_card, header, overview, said
 from puremetrics.report.pieces import (
     area,
     caption,
@@ -55,35 +57,44 @@ _OPEN = 3  # models up to which all are unfolded
 
 def at_threshold(evaluation: Evaluation, content: dict[str, Any]) -> str:
     """Return the section; of many models, all but the best are folded."""
-    blocks = [
-        _at_threshold(i, model, content["models"][i], evaluation, content["size"])
+    told = [
+        (i, model)
         for i, model in enumerate(evaluation.models.values())
         if "recall" in model.modelled
     ]
-    if not blocks:
+    if not told:
         return ""
+    first, best = words.best_of(evaluation)
+    if "recall" not in best.modelled:
+        first, best = told[0]
+    blocks = [
+        _at_threshold(i, model, content["models"][i], evaluation, content["size"], i == first)
+        for i, model in told
+    ]
+    about = f"{words.chosen_sentence(evaluation)} {words.CAPTIONS['threshold']}"
     return section(
         "threshold-section",
         "At the threshold",
-        moved_note(evaluation) + "".join(blocks) + caption(words.CAPTIONS["threshold"]),
+        moved_note(evaluation) + "".join(blocks) + caption(about),
+        words.threshold_answer(evaluation, best),
+        str(first),
     )
 
 
 def _at_threshold(
-    i: int, model: ModelEvaluation, numbers: dict[str, Any], evaluation: Evaluation, size: float
+    i: int,
+    model: ModelEvaluation,
+    numbers: dict[str, Any],
+    evaluation: Evaluation,
+    size: float,
+    leads: bool,
 ) -> str:
+    """Counts and metrics of a model; ``leads`` if the section opens with it."""
     at = numbers["at"]["threshold"]
     choice = ""
-    if model.operating_point is not None:
-        point = model.operating_point
-        ends = point.estimate.interval
-        within = f" ({words.figure(ends.low)} to {words.figure(ends.high)})" if ends else ""
-        choice = (
-            f'<p class="note" data-home="{i}">Chosen as the best threshold for '
-            f"{escape(point.objective)}. "
-            f"Corrected for having chosen it on these rows, {escape(point.objective)} is "
-            f"{words.figure(point.estimate.value)}{within}.</p>"
-        )
+    if not leads:
+        answer = escape(words.threshold_answer(evaluation, model))
+        choice = f'<p class="note" dir="auto" data-home="{i}">{answer}</p>'
     threshold = figure_span(f"{i}.threshold", at, "plain")
     title = (
         f"<h3>{model_name(model.name)}"
@@ -94,7 +105,7 @@ def _at_threshold(
         f"{_metrics(i, model, numbers, evaluation)}</div>"
     )
     if len(evaluation.models) > _OPEN:
-        shown = " open" if model.name == evaluation.verdict.best else ""
+        shown = " open" if leads else ""
         content = f"<details{shown}><summary>{title}</summary>{content}</details>"
     else:
         content = title + content
@@ -285,24 +296,14 @@ def body(
 
     ``against`` are models without figures, because something contradicts them; ``last`` is the last section.
     """
-    first = [
-        '<div class="page first">',
-        said(evaluation, verdict, notes),
-        overview(evaluation, content, against),
-        "</div>",
-    ]
-    if (
-        evaluation.audit is not None
-    ):  # what was checked comes before what follows if labels are random
-        first = [
-            '<div class="page first alone">',
-            said(evaluation, verdict, notes),
-            "</div>",
-            '<div class="page">',
-            audit_section(evaluation),
-            overview(evaluation, content, against),
-            "</div>",
-        ]
+    many = " alone" if len(evaluation.models) + len(against) > CARDS else ""
+    opening = said(evaluation, verdict, notes)
+    figures = overview(evaluation, content, against)
+    if evaluation.audit is None:
+        first = [f'<div class="page first{many}">', opening, figures, "</div>"]
+    else:  # what was checked comes before what follows if labels are random
+        checked = [audit_section(evaluation), "</div>", '<div class="page">', strata(evaluation)]
+        first = [f'<div class="page first{many}">', opening, *checked, figures, "</div>"]
     parts = [
         header(content["title"]),
         "<main>",
@@ -313,24 +314,22 @@ def body(
         discoveries(evaluation, content),
         at_threshold(evaluation, content),
         further(evaluation),
-        calibration(evaluation),
-        sensitivity(evaluation),
+        _beside(calibration(evaluation), sensitivity(evaluation)),
         if_biased(evaluation, content),
-        free(evaluation),
-        narrowing(evaluation),
+        _beside(free(evaluation), narrowing(evaluation)),
         drift(evaluation),
-        remarks(evaluation, content),
-        last,
+        assumed(evaluation),
+        _beside(remarks(evaluation), last),
         '</div><p id="live" class="quiet-voice" role="status" aria-live="polite"></p>',
         "</main>",
         _footer(content),
     ]
-    return _keep_per_cent_signs("\n".join(part for part in parts if part))
+    return "\n".join(part for part in parts if part)
 
 
-def _keep_per_cent_signs(html: str) -> str:
-    """No line ends between a number and its per cent sign."""
-    return re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", html)
+def _beside(*sections: str) -> str:
+    """Sections that share a row on paper; on a screen they follow each other."""
+    return f'<div class="beside">{"".join(sections)}</div>'
 
 
 def contradicted_body(
@@ -338,21 +337,22 @@ def contradicted_body(
 ) -> str:
     """Return the page of models none of which can be given figures: what contradicts what."""
     cards = "".join(against_card(i, model) for i, model in enumerate(evaluation.models.values()))
-    return _keep_per_cent_signs(
-        "\n".join(
-            [
-                header(title).replace(
-                    'id="theme" class="button', 'id="theme" hidden class="button'
-                ),
-                '<main><div class="page first alone">',
-                said(evaluation, evaluation.verdict, notes),
-                '</div><div class="page">',
-                section("overview", "What contradicts what", f'<div class="cards">{cards}</div>'),
-                free(evaluation),
-                last,
-                "</div></main>",
-            ]
-        )
+    return "\n".join(
+        [
+            header(title).replace('id="theme" class="button', 'id="theme" hidden class="button'),
+            '<main><div class="page first alone">',
+            said(evaluation, evaluation.verdict, notes),
+            '</div><div class="page">',
+            section(
+                "overview",
+                "Why there are no figures",
+                f'<div class="cards">{cards}</div>',
+                "What is assumed and what the data say cannot both be true.",
+            ),
+            free(evaluation),
+            last,
+            "</div></main>",
+        ]
     )
 
 
@@ -391,7 +391,13 @@ def _curves(evaluation: Evaluation) -> str:
         f"<figcaption>{escape(words.CAPTIONS[kind])}{shaded}</figcaption></figure>"
         for kind in ("roc", "pr")
     )
-    return section("curves", "The curves", f'<div class="pair">{figures}</div>')
+    return section(
+        "curves",
+        "The curves",
+        f'<div class="pair">{figures}</div>',
+        words.curves_answer(evaluation),
+        "all",
+    )
 
 
 def _keys(evaluation: Evaluation, kind: str) -> str:
@@ -411,23 +417,16 @@ def _keys(evaluation: Evaluation, kind: str) -> str:
 def _footer(content: dict[str, Any]) -> str:
     deviation = max(model["deviation"] for model in content["models"])
     exact = (
-        "The sliders recompute every figure in this page from the counts it carries, with the "
-        "library's own "
+        "The sliders recompute every figure in this page from the counts it carries, with the library's own "
         "formulas; the results agree with the library's."
     )
     if deviation > 1e-9:
         exact = (
-            "This page carries the counts in blocks, because there are many labelled scores. At a "
-            "moved prior the areas "
-            f"under the curves and their limits are within about {deviation:.1g} of the library's; "
-            f"all else agrees with it."
+            "This page carries the counts in blocks, because there are many labelled scores. At a moved "
+            f"prior the areas under the curves and their limits are within about {deviation:.1g} of the "
+            "library's; all else agrees with it."
         )
     return (
-        "<footer><div><p>All corrected figures rest on one assumption: the labelled positives are a "
-        "random sample of "
-        "all positives, up to the purity. If labelling favoured easy cases, the figures look better than "
-        "they are; a label bias in the evaluation says how far that may go, and widens every interval.</p>"
-        f"<p>{exact} At a moved prior or purity these count as exactly known, and intervals show "
-        f"sampling error "
-        "alone. The page makes no network request.</p></div></footer>"
+        f"<footer><div><p>{exact} At a moved prior or purity these count as exactly known, and intervals "
+        "show sampling error alone. The page makes no network request.</p></div></footer>"
     )

@@ -9,7 +9,7 @@ from datetime import date
 from html import escape
 from typing import Any
 
-from puremetrics.comparing import Drift, Homogeneity
+from puremetrics.comparing import Drift
 from puremetrics.evaluation import Evaluation
 from puremetrics.report import words
 from puremetrics.report.pieces import caption, hue, key, model_name, section
@@ -50,7 +50,8 @@ def drift(evaluation: Evaluation) -> str:
         "sliders. Reset to see it.</p>"
     )
     about = f"{words.CAPTIONS['drift']} Prior {evaluation.drift.prior_source}."
-    return section("drift", "Segment by segment", content + caption(about))
+    answer = words.segments_answer(evaluation)
+    return section("drift", "Segment by segment", content + caption(about), answer, "all")
 
 
 def day_of(segment: Any) -> float | None:
@@ -212,7 +213,7 @@ def _drawn(
 def _told(name: str, found: Drift, named: bool) -> str:
     """What the tests say about the segments of a model."""
     who = f"{model_name(name)}: " if named else ""
-    items = [f"<li>{who}{escape(_homogeneity(test))}</li>" for test in found.tests]
+    items = [f"<li>{who}{escape(words.homogeneity_words(test))}</li>" for test in found.tests]
     aside = set(found.reasons) - set(found.columns["segment"])
     if aside:
         items.append(
@@ -252,17 +253,6 @@ def _listed(found: Drift) -> list[int]:
     places = [at for at, key in enumerate(segments) if key in odd][:_SEGMENTS]
     others = [at for at in reversed(range(len(segments))) if at not in set(places)]
     return sorted(places + others[: _SEGMENTS - len(places)])
-
-
-def _homogeneity(test: Homogeneity) -> str:
-    """Say whether segments differ."""
-    what = {"naive_auc": "Naive AUC", "auc": "ROC AUC", "prior": "Prior"}.get(test.name, test.name)
-    if not test.differ:
-        return f"{what}: the segments differ no more than by chance (p = {test.p_value:.2g})."
-    named = ", ".join(str(key) for key in test.outliers[:8])
-    more = f" and {len(test.outliers) - 8} more" if len(test.outliers) > 8 else ""
-    out = f"; {named}{more} stand out" if named else "; no single one stands out"
-    return f"{what}: the segments differ by more than chance (p = {test.p_value:.2g}){out}."
 
 
 def _span(low: float | None, high: float | None) -> str:

@@ -1,4 +1,4 @@
-// Which priors and purities the data allow, at the evaluated label bias (evaluation/page_numbers.py, priors/largest.py).
+// Which priors and purities the data allow, at the evaluated label bias (evaluation/page_numbers.py, bounds/largest.py).
 const Allowed = (() => {
   const largestPrior = ({ allowed }, purity) => (allowed.clean === null ? null : purity * allowed.clean);
   function hiddenShare({ single, totals: [pos, unl, neg] }, prior, purity) {

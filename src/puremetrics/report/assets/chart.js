@@ -16,9 +16,9 @@ const Chart = (() => {
   const rhombus = (x, y, r) => `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z`;
   const MARGIN = { left: 50, right: 14, top: 12, bottom: 44 };
 
-  // Counts of rows: thin spaces between thousands, and short from ten thousand on.
+  // Counts of rows: a comma between thousands, and short from ten thousand on.
   const shortCount = (v) => (v >= 1e6 ? `${Number((v / 1e6).toPrecision(3))}M` : v >= 1e4 ? `${Number((v / 1e3).toPrecision(3))}k`
-    : String(Number(v.toPrecision(6))).replace(/^(\d)(\d{3})$/, '$1\u202f$2'));
+    : String(Number(v.toPrecision(6))).replace(/^(\d)(\d{3})$/, '$1,$2'));
   function ticksOf([low, high], wanted) {
     const raw = (high - low) / wanted, base = 10 ** Math.floor(Math.log10(raw));
     const step = [1, 2, 5, 10].map((f) => f * base).find((s) => s >= raw * 0.75);
@@ -31,7 +31,7 @@ const Chart = (() => {
   class Chart {
     // kind: "slider" charts take the focus and the arrow keys
     constructor(figure, options) {
-      Object.assign(this, { xDomain: [0, 1], yDomain: [0, 1], ratio: 1, largest: 470 }, options);
+      Object.assign(this, { xDomain: [0, 1], yDomain: [0, 1], ratio: 1, largest: 470, paper: 340 }, options);
       this.figure = figure;
       this.plot = figure.querySelector('.plot');
       this.plot.textContent = '';
@@ -42,7 +42,7 @@ const Chart = (() => {
       this.legend = figure.querySelector('.legend');
       this.measure(this.wide);
     }
-    measure(wide = this.plot.clientWidth) {
+    measure(wide = window.matchMedia('print').matches ? this.paper : this.plot.clientWidth) {
       this.width = Math.max(Math.min(wide || 440, 760), 260);
       this.height = Math.round(Math.min(this.width * this.ratio, this.largest));
       this.svg.setAttribute('viewBox', `0 0 ${this.width} ${this.height}`);
@@ -65,7 +65,10 @@ const Chart = (() => {
         g.append(make('path', { class: 'grid', d: `M${x0} ${this.y(v)}H${x1}` }),
           make('text', { class: 'tick end', x: x0 - 8, y: this.y(v) + 4 }, told(v, text)));
       }
+      let last = -Infinity; // a label that would touch the one before is left out
       for (const [v, text] of this.roots || ticksOf(this.xDomain, this.width < 360 ? 4 : 5)) {
+        if (this.x(v) - last < 27) continue;
+        last = this.x(v);
         g.append(make('path', { class: 'grid', d: `M${this.x(v)} ${y0}V${y1}` }),
           make('text', { class: 'tick mid', x: this.x(v), y: y0 + 18 }, told(v, text)));
       }

@@ -9,7 +9,7 @@ function drawBands(c, kind) {
 }
 function keyOfBands(c) {
   const whose = visible().length > 3 ? ' of the active model' : '';
-  if (withBand().length) c.key('band grey', `${Math.round(data.level * 1e4) / 100}\u00a0% band${whose}`, 'band');
+  if (withBand().length) c.key('band grey', `${Math.round(data.level * 1e4) / 100}% band${whose}`, 'band');
 }
 const withThreshold = (view) => view.shown && view.given.at;
 const charts = {};
@@ -21,7 +21,7 @@ function addChart(id, options) {
 }
 addChart('roc', { label: 'ROC curve; moves the threshold', xLabel: 'False positive rate', yLabel: 'True positive rate' });
 addChart('pr', { label: 'Precision and recall; moves the threshold', xLabel: 'Recall', yLabel: 'Precision' });
-addChart('calibration', { label: 'Reliability diagram; moves the threshold', xLabel: 'Score', yLabel: 'Share of positives', roots: Chart.ROOTS });
+addChart('calibration', { label: 'Reliability diagram; moves the threshold', xLabel: 'Score', yLabel: 'Share of positives', roots: Chart.ROOTS, paper: 260 });
 addChart('sensitivity', { label: 'ROC AUC by prior; moves the prior', xLabel: 'Prior', yLabel: 'ROC AUC', ratio: 0.62, largest: 420 });
 
 function drawRoc() {
@@ -32,7 +32,7 @@ function drawRoc() {
   for (const v of inFull()) c.line(v.plainCurves.path.fpr, v.plainCurves.path.tpr, `naive ${v.hue}`);
   for (const v of inFull()) c.line(v.hull.fpr, v.hull.tpr, `hull ${v.hue}`);
   for (const v of visible()) c.line(v.path.fpr, v.path.tpr, `curve ${v.hue}`);
-  for (const v of visible()) c.key(`curve ${v.hue}`, `${v.name} ${told(v, v.auc)}`);
+  for (const v of visible()) c.key(`curve ${v.hue}`, `${v.name} ${told(v, v.auc, 'roc_auc')}`);
   c.key('naive m0', 'naive');
   c.key('hull grey', 'hull');
   keyOfBands(c);
@@ -45,7 +45,7 @@ function drawPr() {
   c.line([0, 1], [state.prior, state.prior], 'diagonal');
   for (const v of inFull()) c.line(v.plainCurves.pr.x, v.plainCurves.pr.y, `naive ${v.hue}`, true);
   for (const v of visible()) c.line(v.pr.x, v.pr.y, `curve ${v.hue}`, true);
-  for (const v of visible()) c.key(`curve ${v.hue}`, `${v.name} ${told(v, v.ap)}`);
+  for (const v of visible()) c.key(`curve ${v.hue}`, `${v.name} ${told(v, v.ap, 'average_precision')}`);
   c.key('naive m0', 'naive');
   c.key('diagonal', 'prior');
   keyOfBands(c);
@@ -93,7 +93,7 @@ function drawCalibration() {
       const r = 2.2 + 3.3 * Math.sqrt(Math.max(v.calibration.share[b], 0) / biggest);
       c.layer.append(Chart.make('circle', { class: `bead ${v.hue}`, cx: c.x(mean[b]), cy: c.y(rate[b]), r }));
     }
-    c.key(`curve ${v.hue}`, `${v.name} ${told(v, { value: v.calibration.error, interval: v.calibration.interval })}`);
+    c.key(`curve ${v.hue}`, `${v.name} ${told(v, { value: v.calibration.error, interval: v.calibration.interval }, 'calibration')}`);
   }
   c.key('diagonal', 'calibrated');
   for (const v of with_.filter(withThreshold)) {
@@ -118,7 +118,7 @@ function writeBins(with_) {
   cal.gap.forEach((gap, b) => {
     const row = Chart.html('tr'), cell = (text, key, value) => { const td = Chart.html('td', '', text); td.dataset.bin = `${b}.${key}`; td.dataset.value = String(value); return td; };
     row.append(Chart.html('td', 'quiet', `${figure(view.moments.lower[b])} to ${figure(view.moments.upper[b])}`),
-      cell(`${(100 * cal.share[b]).toFixed(1)}\u00a0%`, 'share', cal.share[b]), cell(figure(cal.mean[b]), 'mean', cal.mean[b]),
+      cell(`${(100 * cal.share[b]).toFixed(1)}%`, 'share', cal.share[b]), cell(figure(cal.mean[b]), 'mean', cal.mean[b]),
       cell(figure(inRange(cal.rate[b])), 'rate', cal.rate[b]), Chart.html('td', '', figure(cal.mean[b] - inRange(cal.rate[b]))), cell(figure(cal.gap[b], 4), 'gap', cal.gap[b]));
     body.append(row);
   });
@@ -167,11 +167,11 @@ function drawSensitivity() {
   c.front.append(Chart.make('path', { class: 'cross', d: `M${c.x(state.prior)} ${bottom}V${top}` }));
   for (const v of visible()) {
     c.dot(state.prior, v.auc.value, `cursor ${v.hue}`);
-    c.key(`curve ${v.hue}`, `${v.name} ${told(v, v.auc)}`);
+    c.key(`curve ${v.hue}`, `${v.name} ${told(v, v.auc, 'roc_auc')}`);
   }
   if (home.low < home.high) c.key('prior-range', 'range of the prior', 'band');
   c.value(sliderPlace('prior'), grid.prior.length - 1, `prior ${share(state.prior)}; `
-    + visible().map((v) => `${v.name.slice(0, 60)} ${told(v, v.auc)}`).join(', '));
+    + visible().map((v) => `${v.name.slice(0, 60)} ${told(v, v.auc, 'roc_auc')}`).join(', '));
 }
 function drawAll() { drawRoc(); drawPr(); drawCursors(); drawFound(); drawCalibration(); drawSensitivity(); }
 
@@ -221,7 +221,7 @@ if (charts.calibration) {
       if (!best) return;
       const { v, b } = best, cal = v.calibration;
       c.show([[v.name.slice(0, 60), `strong ${v.hue}`], [`mean score ${figure(cal.mean[b])}`], [`positives ${figure(inRange(cal.rate[b]))} (${figure(cal.low[b])} to ${figure(cal.high[b])})`],
-        [`${(100 * cal.share[b]).toFixed(1)}\u00a0% of the population`]], c.x(cal.mean[b]), c.y(cal.rate[b]));
+        [`${(100 * cal.share[b]).toFixed(1)}% of the population`]], c.x(cal.mean[b]), c.y(cal.rate[b]));
     },
     drag(px) { setThreshold(state.active, c.inverse(px)); },
     key: stepThreshold,

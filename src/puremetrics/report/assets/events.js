@@ -115,7 +115,7 @@ function speak() {
   clearTimeout(speaking);
   speaking = setTimeout(() => {
     const view = models[state.active], parts = [`Prior ${share(state.prior)}, purity ${share(state.purity)}.`];
-    for (const v of visible()) parts.push(`${v.name.slice(0, 60)}: ROC AUC ${told(v, v.auc)}, average precision ${told(v, v.ap)}.`);
+    for (const v of visible()) parts.push(`${v.name.slice(0, 60)}: ROC AUC ${told(v, v.auc, 'roc_auc')}, average precision ${told(v, v.ap, 'average_precision')}.`);
     if (view.given.at) parts.push(`Threshold ${plain(view.stops[view.stop].threshold)}, recall ${figure(pointsOf(view)[view.stop].tpr)}, precision ${figure(pointsOf(view)[view.stop].precision)}.`);
     if (data.checked) parts.push(`Checking ${count(state.checked)} rows would find: ${visible().filter((v) => v.finds).map((v) => `${v.name.slice(0, 60)} ${foundWords(v)}`).join(', ')}.`);
     byId('live').textContent = parts.join(' ');
@@ -207,7 +207,9 @@ function drawRanges() {
 }
 for (const node of document.querySelectorAll('details')) node.addEventListener('toggle', () => { drawRanges(); markScrolls(); });
 byId('deck-open').addEventListener('click', markScrolls);
-new ResizeObserver(() => {
+// On a small screen what the trust rests on would push the figures off it.
+if (window.matchMedia('(max-width: 760px)').matches) document.querySelectorAll('.why').forEach((node) => { node.open = false; });
+function fit() {
   markScrolls();
   let changed = false;
   for (const chart of Object.values(charts)) {
@@ -219,5 +221,7 @@ new ResizeObserver(() => {
     drawRanges();
     drawAll();
   }
-}).observe(document.querySelector('.page'));
+}
+new ResizeObserver(fit).observe(document.querySelector('.page'));
+window.matchMedia('print').addEventListener('change', fit);
 begin();

@@ -33,7 +33,7 @@ function figure(v, digits = 3) {
   if (!Number.isFinite(v)) return v > 0 ? '∞' : '−∞';
   return minus(v.toFixed(digits));
 }
-const grouped = (text) => text.replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+const grouped = (text) => text.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 function count(v) {
   if (!Number.isFinite(v)) return figure(v);
   const text = Math.abs(v) < 99.95 && !Number.isInteger(v) ? v.toFixed(1) : v.toFixed(0);
@@ -47,7 +47,7 @@ function whole(v) {
 }
 const plain = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(6))) : 'above all scores');
 const share = (v) => String(Number(v.toPrecision(4)));
-const TEXT = { figure, count, whole, plain, percent: (v) => (Number.isFinite(v) ? `${(100 * v).toFixed(1)}\u00a0%` : '–') };
+const TEXT = { figure, count, whole, plain, percent: (v) => (Number.isFinite(v) ? `${(100 * v).toFixed(1)}%` : '–') };
 
 // ------------------------------------------------------------------ models
 const models = data.models.map((given, index) => {
@@ -145,7 +145,7 @@ collect('[data-naive]', 'naive', naiveSlots);
 function put(path, value, text = null) {
   for (const node of slots.get(path) || []) {
     node.dataset.value = String(value);
-    node.textContent = text === null ? TEXT[node.dataset.kind](value) : text;
+    node.textContent = text === null ? TEXT[node.dataset.kind || 'figure'](value) : text;
   }
 }
 function putBounds(path, bounds, format = figure) {
@@ -163,7 +163,7 @@ function putEstimate(view, key, found, naive, bounds) {
   put(`${path}.low`, found.interval ? found.interval[0] : NaN);
   put(`${path}.high`, found.interval ? found.interval[1] : NaN);
   put(`${view.index}.naive.${key}`, naive);
-  const same = figure(naive) === figure(found.value) && !(view.given.ranged && isHome());
+  const same = figure(naive) === figure(found.value) && (data.fixed || !isRanged(view, key));
   for (const node of naiveSlots.get(path) || []) node.classList.toggle('same', same);
   putBounds(path, bounds);
   const away = key in Core.METRICS && view.stop !== view.home, truth = away ? NaN : view.truth[key];
@@ -171,8 +171,9 @@ function putEstimate(view, key, found, naive, bounds) {
     Chart.range(node, { least: key === 'mcc' ? -1 : 0, value: found.value, interval: found.interval, naive, bounds, truth });
   }
 }
-// A figure; its range where it rests on a prior that is not known well enough.
-const told = (view, found) => (view.given.ranged && isHome() && found.interval
+// A figure; its range where a single number would say more than is known.
+const isRanged = (view, key) => view.given.ranged.includes(key) && isHome();
+const told = (view, found, key) => (isRanged(view, key) && found.interval
   ? found.interval.map((end) => figure(end)).join(' to ') : figure(found.value));
 // Bounds at a threshold: as evaluated, or those of its block of rows.
 function boundsAt(view, key, evaluated) {
@@ -229,7 +230,7 @@ function writeFound(view) {
   put(`${view.index}.checked`, state.checked);
   [value, low, high].forEach((v, i) => put(`${path}${['', '.low', '.high'][i]}`, v, view.toldFound[i]));
 }
-const foundWords = ({ given, toldFound: [value, low, high] }) => (given.ranged && isHome() ? `${low} to ${high}` : `${value} (${low} to ${high})`);
+const foundWords = (view) => { const [value, low, high] = view.toldFound; return isRanged(view, 'found') ? `${low} to ${high}` : `${value} (${low} to ${high})`; };
 // Counts at a stop, with rates moved into [0, 1].
 function countsAt(table, stop, prior, purity) {
   const [tpr, fpr] = Core.entries(table, stop.g, stop.f, prior, purity).slice(4).map((rate) => Math.min(Math.max(rate, 0), 1));

@@ -1,7 +1,7 @@
 // The chart of discoveries, and the operating points that belong to the rows checked.
 const checkedMost = data.checked ? data.checked.points[data.checked.points.length - 1] : 0;
 addChart('found', { label: 'Positives found; moves the rows checked', xLabel: 'Unlabeled rows checked, best first', yLabel: 'Positives found',
-  ratio: 0.8, largest: 420, counts: true });
+  ratio: 0.8, largest: 420, counts: true, paper: 260 });
 let holding = false; // the axes stay while one drags
 // A round number some way beyond the rows checked, or all.
 function reachOf(rows) {
@@ -29,7 +29,7 @@ function drawFound() {
   for (const { v } of drawn) c.key(`curve ${v.hue}`, v.name);
   c.key('diagonal', 'every row positive');
   c.key('random', 'random order');
-  if (drawn.some(({ ends }) => ends)) c.key('band grey', `${share(100 * data.level)}\u00a0% limits${withFinds().length > 3 ? ' of the active model' : ''}`, 'band');
+  if (drawn.some(({ ends }) => ends)) c.key('band grey', `${share(100 * data.level)}% limits${withFinds().length > 3 ? ' of the active model' : ''}`, 'band');
   drawChecked();
 }
 // Apart from the curves, so that dragging redraws nothing else.
