@@ -84,7 +84,7 @@ def test_answers_come_back_whether_or_not_the_rows_are_loaded(how, capsys, tmp_p
     )  # fmt: skip
     assert code == 0, err
     assert "40 of 60 rows have answers" in err
-    assert "40 unlabeled rows were checked" in out
+    assert "40 rows" in out
     found = json.loads((tmp_path / "out.json").read_text())["models"]
     rows = np.array([int(line["row"]) for line in lines_of(target)])[:40]
     tables = {
@@ -120,7 +120,7 @@ def test_loaded_and_scanned_answers_say_the_same(capsys, tmp_path):
         )  # fmt: skip
         assert code == 0, err
         pages.append(
-            [line for line in out.splitlines() if "Precision  " in line or "F1 score" in line]
+            [line for line in out.splitlines() if line.startswith(("  Precision  ", "  F1 score "))]
         )
     assert pages[0] == pages[1]
     assert len(pages[0]) == 2

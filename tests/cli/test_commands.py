@@ -4,6 +4,7 @@ import pytest
 
 from puremetrics import ScoreTable, discovery_curve, load_demo, metric, roc_auc
 from puremetrics.cli import main
+from puremetrics.cli.gates import NO_FIGURES
 from puremetrics.datasets import demo_path
 from puremetrics.io import writing
 
@@ -153,7 +154,7 @@ def test_the_prior_is_estimated_when_left_out(capsys):
     assert estimate["interval"]["low"] < 0.394 < estimate["interval"]["high"]
     code, page, _ = run(capsys, "evaluate", *DEMO, "--score", "forest")
     assert code == 0
-    assert "estimated from 'forest'" in page
+    assert "estimated from the scores" in page
 
 
 def test_compare_prints_the_difference(capsys):
@@ -202,7 +203,7 @@ def test_propensities_are_a_column(capsys, tmp_path):
     code, out, _ = run(
         capsys, "evaluate", *given, "single_training_set", "--score", "p", "--json", "-"
     )
-    assert code == 0
+    assert code == NO_FIGURES  # so few rows cannot be told from chance
     found = json.loads(out)
     assert found["prior"]["value"] == pytest.approx(8 / 39)
     area = roc_auc(table, prior=8 / 39).value

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from puremetrics.cli import main
+from puremetrics.cli.gates import NO_FIGURES
 from puremetrics.datasets import demo_path
 from puremetrics.exceptions import InputError
 from puremetrics.io.files import expand, read_columns
@@ -41,7 +42,7 @@ def write_all(folder):
 def rows_read(capsys, *argv):
     code = main(["evaluate", *argv, *OPTIONS, "--json", "-"])
     out = capsys.readouterr()
-    assert code == 0, out.err
+    assert code in (0, NO_FIGURES), out.err  # a handful of rows may contradict the prior
     return json.loads(out.out)["models"]["p"]["rows"]
 
 

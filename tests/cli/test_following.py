@@ -76,4 +76,4 @@ def test_without_answers_there_is_nothing_to_follow(sheet, capsys, option):
 def test_a_width_that_is_never_reached_is_refused(sheet, capsys):
     sheet(20)
     assert main([*EVALUATE, "--until-width", "0"]) != 0
-    assert "never reached" in capsys.readouterr().err
+    assert "never be reached" in capsys.readouterr().err

@@ -51,6 +51,10 @@ def test_rules_hold_or_not_by_the_figures_of_the_evaluation(figures, capsys, tmp
         f"forest:calibration_error.low > {error.interval.low - 1e-6}": True,
         "trust != known": False,
         "trust == known": True,
+        "trust < good": True,
+        "trust <= fair": True,
+        "forest:trust < fair": False,
+        "trust == fair": True,
         "pulp < -1": False,
     }
     given = [word for rule in rules for word in ("--fail-if", rule)]
@@ -118,7 +122,7 @@ def test_the_summary_holds_the_figures(figures, capsys, tmp_path):
     area, at = figures.models["words"].corrected["roc_auc"], figures.models["words"].corrected["f1"]
     assert cells[1] == f"{area.value:.4f} ({area.interval.low:.4f} to {area.interval.high:.4f})"
     assert cells[5].startswith(f"{at.value:.4f} (")
-    assert cells[6:] == [f"{at.threshold:.6g}", "known"]
+    assert cells[6:] == [f"{at.threshold:.6g}", "fair"]
     assert "Prior 0.394, given." in text
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
+from puremetrics.cli.gates import NO_FIGURES
 from tests.cli.test_commands import run
 
 
@@ -36,7 +37,7 @@ def test_intervals_are_those_of_groups(capsys, rows, how):
     given, data = rows
     argv = ["evaluate", *given, "--score", "p", "--prior", "0.2", "--json", "-", *how]
     code, out, _ = run(capsys, *argv)
-    assert code == 0
+    assert code == NO_FIGURES  # with so few groups the ranking cannot be told from chance
     found = json.loads(out)["models"]["p"]["corrected"]["roc_auc"]
     table = pm.ScoreTable.from_arrays(
         data["y"], data["p"], scenario="case_control", groups=data["who"]
@@ -51,7 +52,7 @@ def test_intervals_are_those_of_groups(capsys, rows, how):
 def test_the_page_names_the_groups(capsys, rows):
     given, _ = rows
     code, out, _ = run(capsys, "evaluate", *given, "--score", "p", "--prior", "0.2")
-    assert code == 0
+    assert code == NO_FIGURES
     assert "in 60 groups" in out
 
 

@@ -59,7 +59,7 @@ def test_help_is_readable_at_80_columns(command, capsys, monkeypatch):
     for flag, words in CHOICES.items():
         if f"values of --{flag}" in text and flag != "statistic":
             assert all(re.search(rf"\b{word}\b", text) for word in words if word not in ALIASES)
-    assert "exit codes: 0 done" in text
+    assert "exit codes: 0 success" in text
 
 
 # Names of the library that may stand in a message, because they are values of a flag or not for terminals.

@@ -83,7 +83,7 @@ def test_targets_that_are_each_other_or_an_input(tmp_path, capsys):
     for options in wrong:
         assert main(["evaluate", pattern, *OPTIONS, *options]) == 2
         said = capsys.readouterr()
-        assert "Name another" in said.err
+        assert "Choose another" in said.err
         assert not said.out
     assert (tmp_path / "b.csv").read_text() == LINES
     plan = [
@@ -102,7 +102,7 @@ def test_targets_that_are_each_other_or_an_input(tmp_path, capsys):
     (tmp_path / "t.csv.plan.json").write_text(LINES)
     data = ["audit", "plan", str(tmp_path / "t.csv.plan.json"), *plan[3:]]
     assert main([*data, "-o", str(tmp_path / "t.csv")]) == 2
-    assert "to be read" in capsys.readouterr().err
+    assert "is an input file" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")

@@ -84,7 +84,7 @@ def test_the_report_names_the_file(capsys):
         ("scan = 1", ["'scan'", "true or false"]),
         ("prior = {a = 1}", ["[prior]", "'a'"]),
         ("label = true", ["'label'", "text or a number"]),
-        ("file = 'a.csv'", ["'file'", "Files are named on the line"]),
+        ("file = 'a.csv'", ["'file'", "Name files on the command line"]),
         ("label = \nscore = 1", ["puremetrics.toml cannot be read", "line 1"]),
     ],
 )

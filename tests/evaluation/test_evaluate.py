@@ -58,7 +58,7 @@ def test_shares_of_the_width_add_up(demo):
 
 def test_without_a_prior_it_is_estimated(demo):
     result = pm.evaluate(demo)
-    assert "estimated from the scores of 'forest'" in result.prior_source
+    assert result.prior_source == "estimated from the scores of 2 models"
     assert not result.prior.is_point
     assert result.models["forest"].corrected["roc_auc"].interval.kind == "combined"
 

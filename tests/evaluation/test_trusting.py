@@ -35,7 +35,7 @@ def test_a_given_or_counted_prior_is_known():
 @pytest.mark.parametrize("scenario", ["case_control", "single_training_set"])
 @pytest.mark.parametrize("labelled", [30, 100, 1000])
 def test_noise_and_backwards_scores_have_no_figures(scenario, labelled):
-    for gap, word in ((0.0, "chance"), (-2.0, "backwards")):
+    for gap, word in ((0.0, "chance"), (-2.0, "reversed")):
         result = pm.evaluate(table_of(gap, labelled, labelled, scenario=scenario))
         assert result.trust.level == "contradicted"
         assert word in result.trust.reason
@@ -80,7 +80,8 @@ def test_ranges_take_the_place_of_numbers(overlapping):
     assert overlapping.trust.level == model.trust.level == "upper_bound"
     assert "Checking" in overlapping.trust.settle
     text = overlapping.details()
-    assert "\nupper bound: " in text
+    assert "\nThe classes overlap" in text
+    assert "upper bound" not in text
     for estimate in model.corrected.values():
         assert f"{estimate.interval.low:.4f} to {estimate.interval.high:.4f}" in text
     assert f"{model.corrected['average_precision'].value:.4f}" not in text
@@ -110,7 +111,7 @@ def test_models_share_one_prior_and_one_limit_in_any_order():
     two = pm.evaluate(dict(reversed(tables.items())))
     assert one.largest_prior == two.largest_prior
     assert one.prior.value == two.prior.value
-    assert "lowest of 3" in one.prior_source
+    assert "of 3 models" in one.prior_source
     level = 1 - 0.05 / 3
     assert one.largest_prior == min(
         pm.largest_prior(t, confidence_level=level).prior for t in tables.values()
@@ -124,5 +125,5 @@ def test_models_share_one_prior_and_one_limit_in_any_order():
         True,
     ]
     page = render(one)
-    assert "told from chance" in page
+    assert "no better than chance" in page
     assert page.count('data-model="') >= 2

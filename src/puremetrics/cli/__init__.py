@@ -16,7 +16,8 @@ __all__ = ["main"]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code.
 
-    0 fine, 2 bad input or usage, 3 a gate that failed, 130 interrupted.
+    0 fine, 2 bad input or usage, 3 a gate that failed, 4 no figures because of a contradiction, 130
+    interrupted.
     """
     prepare()
     words = sys.argv[1:] if argv is None else list(argv)
@@ -51,7 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
                     settings = read_settings(parsers_of(parser), options.command)
                 fill_in(options, settings, DEFAULTS)
                 check_needed(options)
-                options.file = keep_pipes(options.file, stack)
+                kept = keep_pipes(options.file, stack)
+                options.can_read_again = kept == options.file  # not a pipe
+                options.file = kept
             from puremetrics.cli import commands
 
             code = int(getattr(commands, options.command)(options))
@@ -71,7 +74,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except OSError as error:
         where = f"{error.filename}: " if error.filename else "standard output or a file: "
-        say(f"puremetrics: {where}{error.strerror or error}. Check rights and room.", error=True)
+        say(
+            f"puremetrics: {where}{error.strerror or error}. Check permissions and free space.",
+            error=True,
+        )
         _give_up_output()
         return 2
 

@@ -143,16 +143,16 @@ def _sentence(message: str) -> str:
     one = re.fullmatch(r"argument (\S+): expected one argument", message)
     if one:
         flag = one[1].rpartition("/")[2]
-        return f"{flag} needs a value, and none follows it. Write a value that begins with - as {flag}=VALUE."
+        return f"{flag} needs a value, but none follows it. Write a value that begins with - as {flag}=VALUE."
     several = re.fullmatch(r"argument file: expected at least one argument", message)
     if several:
         return "The command needs the name of a file with scores."
     placed = re.fullmatch(r"unrecognized arguments: (.*)", message)
     if placed:
         return (
-            f"{placed[1].split()[0]!r} belongs to no flag. A flag takes one value: repeat it for each, as in "
-            "--score a --score b. Name all files together, right after the command, and put quotation marks "
-            "around a value that holds a space."
+            f"{placed[1].split()[0]!r} does not belong to a flag. A flag takes one value: repeat the flag "
+            "for each value, as in --score a --score b. Name all files together, right after the command, "
+            "and put quotation marks around a value that contains a space."
         )
     text = re.sub(r"^argument (?:\S+/)?(\S+?): ", r"\1 ", message)
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
@@ -221,7 +221,7 @@ def whole(text: str) -> int:
         return int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a whole number. Write such as 200."
+            f"{text!r} is not a whole number. Use a number such as 200."
         ) from None
 
 
@@ -265,11 +265,11 @@ def _no_number(text: str) -> str:
             share = f"{float(percent[1].replace(',', '.')) / 100:g}"
         except ValueError:
             share = "0.05"
-        return f"{text!r} is written in percent. Write {share}."
+        return f"{text!r} is a percentage. Use {share}."
     if _COMMA.fullmatch(text.strip()):
         point = text.strip().replace(",", ".")
-        return f"{text!r} has a decimal comma. Write {point}."
-    return f"{text!r} is not a number. Write such as 0.5."
+        return f"{text!r} has a decimal comma. Use {point}."
+    return f"{text!r} is not a number. Use a number such as 0.5."
 
 
 DEFAULTS: dict[str, Any] = {
@@ -277,7 +277,6 @@ DEFAULTS: dict[str, Any] = {
     "method": "combined",
     "statistic": "roc_auc",
     "target": "f1",
-    "label_bias": 1.0,
     "label_bias_side": "either",
     "level": 0.95,
     "seed": 0,
@@ -316,14 +315,15 @@ examples:
   puremetrics evaluate scores.csv --label y --score p \\
       --scenario case_control --audit to_check.csv
 
-exit codes: 0 done; 2 wrong line, settings or file; 3 a gate failed
-(--fail-if, --fail-if-worse-than); 130 interrupted
+exit codes: 0 success; 2 wrong command line, settings or file; 3 a gate failed
+(--fail-if, --fail-if-worse-than); 4 no figures, because the assumptions and
+the data contradict each other; 130 interrupted
 """
 _SCENARIO_HELP = (
     "case_control (unlabeled rows sampled from the population, positives separately) or "
     "single_training_set (one sample, some of its positives labelled)"
 )
-_SCAN_HELP = "count in two passes without loading the rows; by itself above 2 GB"
+_SCAN_HELP = "count in two passes without loading the rows; automatic above 2 GB"
 
 
 def make_parser() -> Parser:
@@ -334,10 +334,10 @@ def make_parser() -> Parser:
     }
     parser = Parser(
         prog="puremetrics",
-        description="How good is a binary classifier if the only labels are positive and unlabeled?",
+        description="How good is a binary classifier when only some of the positives are labelled?",
         **texts,
     )
-    parser.add_argument("--version", action="store_true", help="tell the version and end")
+    parser.add_argument("--version", action="store_true", help="show version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     _add_evaluate(commands, _epilog(texts, values_text("--objective", METRICS)))
     _add_audit(commands, texts, _epilog(texts, values_text("--target", TARGETS)))
@@ -349,7 +349,7 @@ def make_parser() -> Parser:
     _add_input(prior)
     _add_purity(prior)
     prior.add_argument("--method", type=one_of("method", CHOICES["method"]), metavar="M",
-                       help="how to estimate (default combined); see the end")  # fmt: skip
+                       help="how to estimate it (default combined); values listed below")  # fmt: skip
     _add_compare(
         commands,
         _epilog(
@@ -357,8 +357,8 @@ def make_parser() -> Parser:
             values_text("--statistic", STATISTICS) + "\n" + values_text("any metric", METRICS),
         ),
     )
-    demo = commands.add_parser("demo", help="the main job on demo data, beside the hidden truth")
-    demo.add_argument("-o", "--output", metavar="FILE", help="write the HTML report too")
+    demo = commands.add_parser("demo", help="evaluate demo data, next to the hidden truth")
+    demo.add_argument("-o", "--output", metavar="FILE", help="also write the HTML report")
     return parser
 
 
@@ -367,32 +367,39 @@ def _epilog(texts: dict[str, Any], values: str) -> dict[str, Any]:
 
 
 def _add_evaluate(commands: Any, texts: dict[str, Any]) -> None:
-    evaluate = commands.add_parser(
-        "evaluate", help="one honest picture of the scores in a file", **texts
-    )
+    evaluate = commands.add_parser("evaluate", help="evaluate the scores in a file", **texts)
     _add_input(evaluate)
     _add_prior(evaluate)
     add = evaluate.add_argument
-    add("--threshold", type=number, metavar="T", help="operating point score >= T")
+    add(
+        "--threshold",
+        type=number,
+        metavar="T",
+        help="flag rows with score >= T (default: the best threshold)",
+    )
     add("--objective", type=one_of("objective", CHOICES["objective"]), metavar="M",
-        help="chooses the threshold (default f1); see the end")  # fmt: skip
+        help="metric to choose the threshold by (default f1); values listed below")  # fmt: skip
     add("--top", type=rows, metavar="K",
-        help="tell what checking the K best unlabeled rows would find")  # fmt: skip
+        help="show what checking the top K unlabeled rows would find")  # fmt: skip
     add("--also", type=statistic, action="append", metavar="M",
-        help="tell this statistic, too, such as ndcg; repeatable")  # fmt: skip
+        help="also show this statistic, such as ndcg; repeatable")  # fmt: skip
     _add_outputs(evaluate)
     add("--verbose", action="store_true", default=None, help="print all figures and remarks")
-    add("--by", metavar="COL", help="one table per value of this column, and their drift")
+    add("--by", metavar="COL", help="one table per value of this column, and how they drift")
     add("--scan", action="store_true", default=None, help=_SCAN_HELP)
-    add("--checkpoint", metavar="DIR", help="keep counts of finished files there, to resume")
-    add("--audit", metavar="FILE", help="answers in a sheet that 'audit plan' wrote")
-    add("--audit-plan", metavar="FILE", help="its plan (default: beside it, FILE.plan.json)")
+    add("--checkpoint", metavar="DIR", help="keep counts of finished files there, to resume from")
+    add("--audit", metavar="FILE", help="sheet from 'audit plan' with the answers filled in")
+    add(
+        "--audit-plan",
+        metavar="FILE",
+        help="plan of that sheet (default: FILE.plan.json next to it)",
+    )
     add("--sequential", action="store_true", default=None,
-        help="you look while answers come in, and may stop")  # fmt: skip
+        help="you look at results while answers come in, and may stop early")  # fmt: skip
     add("--until-width", type=number, metavar="W",
-        help="the same, and say whether the interval of what was planned for is at most W wide")  # fmt: skip
+        help="the same, and say whether the interval of the planned target is at most W wide")  # fmt: skip
     add("--fail-if", action="append", metavar="RULE",
-        help="end with exit code 3 if this holds of some model, such as \"roc_auc.low < 0.8\"; "
+        help='exit with code 3 if this holds for any model, such as "roc_auc.low < 0.8"; '
         "repeatable")  # fmt: skip
 
 
@@ -402,20 +409,20 @@ def _add_compare(commands: Any, texts: dict[str, Any]) -> None:
     _add_prior(compare)
     add = compare.add_argument
     add("--statistic", type=statistic, metavar="M",
-        help="what to compare by (default roc_auc); see the end")  # fmt: skip
+        help="what to compare by (default roc_auc); values listed below")  # fmt: skip
     add("--threshold", type=number, metavar="T", help="for a metric: score >= T")
     add("--top", type=rows, metavar="K",
-        help="in its place: the first K rows, or a share such as 0.01")  # fmt: skip
+        help="instead of a threshold: the first K rows, or a share such as 0.01")  # fmt: skip
     _add_outputs(compare)
     add("--fail-if-worse-than", metavar="NAME",
-        help="end with exit code 3 if another model is significantly worse than the model NAME")  # fmt: skip
+        help="exit with code 3 if another model is significantly worse than the model NAME")  # fmt: skip
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", help="write a self-contained HTML report")
     add("--title", metavar="TEXT", help="title of the report")
-    add("--markdown", metavar="FILE", help="write a short summary, such as for a pull request")
+    add("--markdown", metavar="FILE", help="write a short summary, for example for a pull request")
 
 
 def _add_audit(commands: Any, texts: dict[str, Any], plan_texts: dict[str, Any]) -> None:
@@ -426,39 +433,44 @@ def _add_audit(commands: Any, texts: dict[str, Any], plan_texts: dict[str, Any])
     plan = actions.add_parser("plan", help="write a sheet of rows to check", **plan_texts)
     _add_input(plan)
     add = plan.add_argument
-    add("--budget", type=whole, metavar="N", help="how many rows can be checked (needed)")
+    add("--budget", type=whole, metavar="N", help="how many rows can be checked (required)")
     add("--target", type=target, metavar="M",
-        help="what is to become known (default f1); see the end")  # fmt: skip
+        help="what to estimate (default f1); values listed below")  # fmt: skip
     add("--threshold", type=number, metavar="T", help="for precision, recall and f1: score >= T")
     add("--prior", metavar="P", help="a guess of the share of positives; estimated if left out")
-    add("-o", "--output", metavar="FILE", help="the sheet, as CSV (needed)")
+    add("-o", "--output", metavar="FILE", help="the sheet, as CSV (required)")
     add("--id", action="append", metavar="COL", help="column to keep in the sheet; repeatable")
     add("--seed", type=whole, metavar="N", help="the same seed draws the same rows (default 0)")
     add("--show-scores", action="store_true", default=None,
-        help="write scores into the sheet: not blind")  # fmt: skip
+        help="include scores in the sheet, so checking is not blind")  # fmt: skip
     add("--scan", action="store_true", default=None, help=_SCAN_HELP)
-    add("--force", action="store_true", default=None, help="replace a sheet that is there already")
+    add("--force", action="store_true", default=None, help="overwrite an existing sheet")
 
 
 def _add_input(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("file", nargs="+", help="CSV, Parquet, JSON lines, Arrow or Excel files, packed by gzip or "
-        "zstd or not, folders or patterns of them; - for standard input")  # fmt: skip
-    add("--label", metavar="COL", help="label column (needed)")
-    add("--score", metavar="COL", action="append", help="score column (needed); repeatable")
+    add("file", nargs="+", help="CSV, Parquet, JSON Lines, Arrow or Excel files, optionally compressed with "
+        "gzip or zstd; folders or patterns such as '*.csv'; - for standard input")  # fmt: skip
+    add("--label", metavar="COL", help="label column (required)")
+    add("--score", metavar="COL", action="append",
+        help="score column (required); repeatable; --score=-COL if low scores mean positive")  # fmt: skip
     add("--scenario", type=one_of("scenario", CHOICES["scenario"]), metavar="S",
-        help=f"{_SCENARIO_HELP} (needed)")  # fmt: skip
-    add("--pos-label", metavar="V", help="marks positives (default 1)")
+        help=f"{_SCENARIO_HELP} (required)")  # fmt: skip
+    add("--pos-label", metavar="V", help="value that marks positives (default 1)")
     add("--unlabeled-label", metavar="V",
-        help="marks unlabeled rows; 'missing' for empty cells (default: empty cells if the column holds "
-        "nothing else besides the other labels, otherwise 0)")  # fmt: skip
-    add("--neg-label", metavar="V", help="marks known negatives")
-    add("--propensity", metavar="COL", help="chance of each labelled row to be labelled")
+        help="value that marks unlabeled rows; 'missing' for empty cells (default: empty cells if the "
+        "column holds nothing else besides the other labels, otherwise 0)")  # fmt: skip
+    add("--neg-label", metavar="V", help="value that marks known negatives")
+    add(
+        "--propensity",
+        metavar="COL",
+        help="column with each labelled row's chance of being labelled",
+    )
     add("--groups", metavar="COL",
-        help="rows with the same value belong together, such as a patient")  # fmt: skip
-    add("--where", metavar="SQL", help='only rows for which this holds, such as "month >= 3"')
+        help="column such as a patient ID; rows with the same value belong together")  # fmt: skip
+    add("--where", metavar="SQL", help='use only rows for which this holds, such as "month >= 3"')
     add("--level", type=number, metavar="L", help="confidence level (default 0.95)")
-    add("--json", metavar="FILE", help="write all results; - for standard output")
+    add("--json", metavar="FILE", help="write all results as JSON; - for standard output")
     add("--no-progress", action="store_true", default=None,
         help="no progress bar, even on a terminal")  # fmt: skip
     add("--no-settings", action="store_true", default=None,
@@ -469,10 +481,11 @@ def _add_prior(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--prior", metavar="P", help="share of positives: 0.12, or LOW:HIGH; estimated if left out")
     add("--label-bias", type=number, metavar="G",
-        help="how many times as likely to be labelled some positives may be as others (in a single "
-        "training set: times the odds; default 1)")  # fmt: skip
+        help="how far positives may differ in their chance of getting a label, as the ratio of the largest "
+        "to the smallest (in a single training set: of the odds); 1 states that labels are a random sample, "
+        "which is otherwise only assumed")  # fmt: skip
     add("--label-bias-side", type=one_of("side", CHOICES["label_bias_side"]), metavar="S",
-        help="high or low, if labels are known to favour such scores (default either)")  # fmt: skip
+        help="high or low, if labels are known to favour high or low scores (default either)")  # fmt: skip
     _add_purity(parser)
 
 
@@ -480,5 +493,5 @@ def _add_purity(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--purity",
         metavar="B",
-        help="share of true positives among the labelled: 0.9, or LOW:HIGH (default 1)",
+        help="share of the labelled rows that are truly positive: 0.9, or LOW:HIGH (default 1)",
     )

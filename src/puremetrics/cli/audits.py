@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from puremetrics.cli.delivering import checked_command
 from puremetrics.cli.terminal import say
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
@@ -57,7 +58,8 @@ def check_sheet(options: argparse.Namespace) -> None:
     target = Path(options.output)
     if target.exists() and not options.force:
         raise InputError(
-            f"{options.output!r} is there already and may hold answers. Name another file, or pass --force."
+            f"{options.output!r} already exists and may hold answers. Choose another file name, or pass "
+            "--force."
         )
     check_kept(options.id or ())
 
@@ -102,9 +104,15 @@ def write_sheet(
     write_text(plan_path(options.output), plan_text(plan, rows))
     write_text(options.output, sheet)
     return (
-        f"{plan}\n\nThe rows to check are in {options.output}, in random order. Fill in the column "
-        f"{ANSWER!r} with 1 or 0 from the top, and keep {plan_path(options.output).name} beside it. Then:\n"
-        f"  puremetrics evaluate … --audit {options.output}"
+        f"{plan}\n"
+        "\n"
+        f"The rows to check are in {options.output}, in random order. Starting at the top, fill in the "
+        f"column {ANSWER!r} with 1 or 0, and keep {plan_path(options.output).name} in the same folder. Then"
+        + (
+            f" run:\n  {checked_command(options)}"
+            if options.can_read_again
+            else " evaluate with --audit."
+        )
     )
 
 
@@ -128,7 +136,7 @@ def read_sheet(options: argparse.Namespace, marks: dict[str, Any], shown: Bar) -
     )
     left = len(places) - len(audit)
     if left:
-        say(f"{len(audit)} of {len(places)} rows have answers; these count.", error=True)
+        say(f"{len(audit)} of {len(places)} rows have answers; only these are used.", error=True)
     return audit
 
 
@@ -136,7 +144,7 @@ def check_following(options: argparse.Namespace) -> None:
     """Refuse a wish to be told when to stop if there is nothing to follow."""
     if options.audit is None and (options.sequential or options.until_width is not None):
         given = "--sequential" if options.until_width is None else "--until-width"
-        raise InputError(f"{given} is about rows that were checked: pass them with --audit FILE.")
+        raise InputError(f"{given} needs rows that were checked: pass them with --audit FILE.")
 
 
 def follow_sheet(
@@ -164,7 +172,7 @@ def _plan_text(options: argparse.Namespace) -> str:
     plan = Path(options.audit_plan) if options.audit_plan else plan_path(options.audit)
     if not plan.is_file():
         raise InputError(
-            f"There is no plan {str(plan)!r} beside the answers. Pass the one that was written with the "
+            f"There is no plan {str(plan)!r} next to the answers. Pass the one that was written with the "
             "sheet: --audit-plan FILE."
         )
     with name_reader_errors(repr(str(plan))):

@@ -12,11 +12,19 @@ from puremetrics.cli.delivering import (
     deliver,
     evaluation_markdown,
     in_flags,
+    next_command,
     short_page,
     write_markdown,
     write_report,
 )
-from puremetrics.cli.gates import FAILED, check_baseline, failures, parse_rules, worse_models
+from puremetrics.cli.gates import (
+    FAILED,
+    NO_FIGURES,
+    check_baseline,
+    failures,
+    parse_rules,
+    worse_models,
+)
 from puremetrics.cli.reading import check_segments, counted, read_rows, read_tables
 from puremetrics.cli.terminal import Bar, bar, say
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
@@ -66,12 +74,15 @@ def evaluate(options: argparse.Namespace) -> int:
         failed = failures(rules, result)
         write_report(options, result, [options.settings_used])
         write_markdown(options, evaluation_markdown(result, options.title, failed, len(rules)))
-    page = result.details() if options.verbose else short_page(result)
+    page = (
+        result.details() if options.verbose else short_page(result, next_command(options, result))
+    )
     deliver(options, result.to_dict(), page)
     if followed is not None:
         say(followed.words, error=options.json == "-")
     _told_where(options)
-    return _gated(failed, len(rules))
+    code = _gated(failed, len(rules))
+    return NO_FIGURES if code == 0 and result.verdict.best is None else code
 
 
 def audit(options: argparse.Namespace) -> int:
@@ -95,7 +106,7 @@ def _audited_tables(options: argparse.Namespace, shown: Bar) -> tuple[Any, Any]:
     from puremetrics.cli.audits import read_sheet
 
     if options.by is not None:
-        raise InputError("An audit is about all rows together, not about segments: leave out --by.")
+        raise InputError("An audit covers all rows together, not segments: leave out --by.")
     tables, marks = counted(options, shown)
     _without_propensities(marks)
     return tables, read_sheet(options, marks, shown)
@@ -134,8 +145,8 @@ def compare(options: argparse.Namespace) -> int:
     used, purity = _parse_share(options, "prior"), _parse_share(options, "purity")
     if len(set(options.score)) < 2:
         raise InputError(
-            f"compare needs at least two models, and --score names {', '.join(options.score)}. Pass --score "
-            "once for each model."
+            f"compare needs at least two models, but --score names only {', '.join(options.score)}. Pass "
+            "--score once for each model."
         )
     check_baseline(options.fail_if_worse_than, options.score)
     check_targets(options)
@@ -156,7 +167,7 @@ def compare(options: argparse.Namespace) -> int:
             threshold=options.threshold,
             top=options.top,
             confidence_level=options.level,
-            label_bias=options.label_bias,
+            label_bias=options.label_bias or 1.0,
             label_bias_side=options.label_bias_side,
         )
         tipping = _tipping(options, joint, result, used, None if said else purity)
@@ -293,9 +304,9 @@ def demo(options: argparse.Namespace) -> int:
         known = evaluate(hidden, threshold=at).models["model"].corrected
         truth[name] = {key: known[key].value for key in model.corrected}
     write_report(options, result, title="Spam nobody reported", truth=truth)
-    say("Spam nobody reported: 4 601 messages, a random 30 % of the spam carries a label.\n")
+    say("Spam nobody reported: 4,601 messages; a random 30% of the spam is labelled.\n")
     say(short_page(result))
-    say("\nThe hidden truth beside it, with the prior known, and with nothing known:")
+    say("\nCompared with the hidden truth, with the prior known and with nothing known:")
     say(f"  {'':<8}{'':<19}{'naive':>6}{'prior known':>24}{'nothing known':>24}{'truth':>8}")
     for name, model in result.models.items():
         for key in ("roc_auc", "average_precision", "precision", "recall", "f1"):
@@ -306,7 +317,7 @@ def demo(options: argparse.Namespace) -> int:
                 f"{truth[name][key]:>8.3f}"
             )
     if options.output:
-        say(f"\nThe report, with sliders for what is assumed: {options.output}")
+        say(f"\nThe report, with sliders for the assumptions: {options.output}")
     return 0
 
 

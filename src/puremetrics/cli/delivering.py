@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from puremetrics import __version__
+from puremetrics.cli.arguments import DEFAULTS
 from puremetrics.cli.terminal import in_commands, say, translated
 from puremetrics.exceptions import InputError
 from puremetrics.io.files import expand
@@ -30,10 +31,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "check_targets",
+    "checked_command",
     "comparison_markdown",
     "deliver",
     "evaluation_markdown",
     "in_flags",
+    "next_command",
     "short_page",
     "source_of",
     "write_markdown",
@@ -93,11 +96,79 @@ def in_flags(page: str) -> str:
     )
 
 
-def short_page(result: Evaluation) -> str:
-    """The screen of an evaluation in the words of the command line."""
+def short_page(result: Evaluation, command: str = "") -> str:
+    """The screen of an evaluation in the words of the command line; ``command`` begins the next step."""
     from puremetrics.evaluation.showing import short_lines
 
-    return "\n".join(short_lines(result, in_flags, "--verbose"))
+    return "\n".join(short_lines(result, in_flags, "--verbose", command))
+
+
+def next_command(options: argparse.Namespace, result: Evaluation) -> str:
+    """The whole command for what the verdict recommends next; empty if no command does it."""
+    advice = result.verdict.advice
+    if advice is None or not options.can_read_again:
+        return ""
+    if advice.kind == "reverse":
+        return _command("evaluate", {**vars(options), "score": [f"-{s}" for s in options.score]})
+    if advice.rows is None or options.propensity is not None:
+        return ""
+    first = [advice.model] if advice.model in options.score else []
+    from puremetrics.statistics import metrics
+
+    wanted = {
+        **{name: value for name, value in vars(options).items() if name in _OF_ROWS},
+        "score": list(dict.fromkeys([*first, *options.score])),
+        "target": advice.figure,
+        "threshold": advice.threshold if advice.figure in metrics() else None,
+        "budget": advice.rows,
+        "prior": None if advice.figure == "prior" else options.prior,
+        "output": _free_name("to_check.csv"),
+    }
+    return _command("audit plan", wanted)
+
+
+def checked_command(options: argparse.Namespace) -> str:
+    """The whole command that evaluates the rows of a sheet when they are checked."""
+    of_rows = {name: value for name, value in vars(options).items() if name in _OF_ROWS}
+    given = {**of_rows, "threshold": options.threshold, "audit": options.output}
+    return _command("evaluate", given)
+
+
+_OF_ROWS = (
+    "file", "label", "score", "scenario", "pos_label", "unlabeled_label", "neg_label", "groups", "where",
+    "level", "no_settings", "scan",
+)  # fmt: skip
+_WRITTEN = (
+    *_OF_ROWS, "prior", "purity", "label_bias", "label_bias_side", "propensity", "target", "threshold",
+    "objective", "budget", "audit", "output",
+)  # fmt: skip
+
+
+def _command(name: str, given: dict[str, Any]) -> str:
+    """A command with its flags, those that are not at their defaults, quoted for a shell."""
+    words = ["puremetrics", *name.split(), *given["file"]]
+    for key in _WRITTEN[1:]:
+        value = given.get(key)
+        if value is None or (key != "target" and DEFAULTS.get(key) == value):
+            continue
+        flag = "-o" if key == "output" else f"--{key.replace('_', '-')}"
+        for each in value if isinstance(value, list) else [value]:
+            if each is True:
+                words.append(flag)
+            elif str(each).startswith("-"):  # which would look like a flag
+                words.append(f"{flag}={each}")
+            else:
+                words += [flag, str(each)]
+    return shlex.join(words)
+
+
+def _free_name(name: str) -> str:
+    """A file that is not there yet."""
+    path, number = Path(name), 1
+    while path.exists():
+        number += 1
+        path = Path(f"{Path(name).stem}_{number}{Path(name).suffix}")
+    return str(path)
 
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -136,7 +207,7 @@ def evaluation_markdown(
         f"Prior {prior}, {_safe(result.prior_source)}. {_safe(_sentence(result.trust.words))}",
     ]
     lines.append(
-        f"{100 * result.level:g} % intervals; every figure is corrected for positives among the unlabeled "
+        f"{100 * result.level:g}% intervals; every figure is corrected for positives among the unlabeled "
         "rows."
     )
     remarks = [("", remark) for remark in result.diagnostics]
@@ -172,14 +243,15 @@ def comparison_markdown(
 
 
 def _row(model: ModelEvaluation) -> list[str]:
-    level = model.trust.level.replace("_", " ")
     if model.trust.level == "contradicted":
-        return [_safe(model.name), *["–"] * (len(_FIGURES) + 1), level]
+        return [_safe(model.name), *["–"] * (len(_FIGURES) + 1), model.grade]
     found = [model.corrected.get(key) for key in _FIGURES]
-    exact = model.trust.level != "upper_bound"
-    cells = ["–" if e is None else _figure(e.value, e.interval, exact=exact) for e in found]
+    cells = [
+        "–" if e is None else _figure(e.value, e.interval, exact=model.is_told(key))
+        for key, e in zip(_FIGURES, found, strict=True)
+    ]
     at = next((e.threshold for e in found if e is not None and e.threshold is not None), None)
-    return [_safe(model.name), *cells, "–" if at is None else f"{at:.6g}", level]
+    return [_safe(model.name), *cells, "–" if at is None else f"{at:.6g}", model.grade]
 
 
 def _figure(value: float, interval: Interval | None, *, exact: bool = True) -> str:
@@ -233,23 +305,23 @@ def check_targets(options: argparse.Namespace) -> None:
     """Refuse at once a target that cannot be written, not after the work is done."""
     given = vars(options)
     if given.get("output") == "-":
-        raise InputError("A report goes into a file of its own. Pass its name to -o.")
+        raise InputError("A report needs a file of its own. Pass a file name to -o.")
     if given.get("markdown") == "-":
-        raise InputError("A summary goes into a file of its own. Pass its name to --markdown.")
+        raise InputError("A summary needs a file of its own. Pass a file name to --markdown.")
     targets = list(_targets(options))
     for target in targets:
         check_target(target)
     for at, target in enumerate(targets):
         if any(same_file(target, other) for other in targets[:at]):
             raise InputError(
-                f"{str(target)!r} is to be written twice, with different content. Name another file."
+                f"{str(target)!r} would be written twice, with different content. Choose another file name."
             )
     if targets:
         for read in _read(options):
             for target in targets:
                 if same_file(target, read):
                     raise InputError(
-                        f"{str(target)!r} is a file to be read. Name another one to write."
+                        f"{str(target)!r} is an input file. Choose another file name to write to."
                     )
 
 

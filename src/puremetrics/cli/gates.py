@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from puremetrics.checking.arguments import shown
 from puremetrics.checking.spelling import did_you_mean
+from puremetrics.evaluation.trusting import GRADES
 from puremetrics.exceptions import InputError
 from puremetrics.results.protocol import LEVELS
 
@@ -23,9 +24,17 @@ if TYPE_CHECKING:
     from puremetrics.comparing import Comparison
     from puremetrics.evaluation import Evaluation
 
-__all__ = ["FAILED", "Rule", "check_baseline", "failures", "parse_rules", "worse_models"]
+__all__ = [
+    "FAILED",
+    "NO_FIGURES",
+    "Rule",
+    "check_baseline",
+    "failures",
+    "parse_rules",
+    "worse_models",
+]
 
-FAILED = 3  # exit code
+FAILED, NO_FIGURES = 3, 4  # exit codes
 _FIGURES = (
     "roc_auc",
     "average_precision",
@@ -66,7 +75,9 @@ class Rule:
     limit: float | str
 
     def holds(self, value: Any) -> bool:
-        """Whether a value is on the wrong side."""
+        """Whether a value is on the wrong side; grades of trust are in order."""
+        if self.limit in GRADES:
+            return _SIGNS[self.sign](GRADES.index(value), GRADES.index(self.limit))
         return _SIGNS[self.sign](value, self.limit)
 
 
@@ -79,8 +90,8 @@ def _parsed(text: str, models: Sequence[str]) -> Rule:
     found = _RULE.fullmatch(text)
     if found is None:
         raise InputError(
-            f"--fail-if {shown(text)} is not a rule. Write a figure, a sign and a number, such as "
-            '"roc_auc.low < 0.8" or "forest:prior.high > 0.5"; the signs are < <= > >= == !=.'
+            f"--fail-if {shown(text)} is not a rule. Write a figure, a comparison and a number, such as "
+            '"roc_auc.low < 0.8" or "forest:prior.high > 0.5"; the comparisons are < <= > >= == !=.'
         )
     name, part = found["name"], found["part"] or "value"
     if name not in _NAMES:
@@ -91,7 +102,8 @@ def _parsed(text: str, models: Sequence[str]) -> Rule:
     if part not in _PARTS or (part == "naive" and name not in _FIGURES):
         raise InputError(
             f"--fail-if {shown(text)} asks for .{part} of {name}.{did_you_mean(part, _PARTS, '.{}')} A "
-            "figure has .value, .low and .high, the ends of its interval; what is corrected also has .naive."
+            "figure has .value, and .low and .high, the ends of its interval; corrected figures also have "
+            ".naive."
         )
     model = None if found["model"] is None else found["model"].strip()
     if model is not None and model not in models:
@@ -104,20 +116,22 @@ def _parsed(text: str, models: Sequence[str]) -> Rule:
 
 def _limit(written: str, name: str, found: re.Match[str], text: str) -> float | str:
     if name == "trust":
-        if written not in LEVELS or found["sign"] not in ("==", "!="):
-            raise InputError(
-                f"--fail-if {shown(text)}: trust is compared by == or != with one of {', '.join(LEVELS)}."
-                f"{did_you_mean(written, LEVELS, '{}')}"
-            )
-        return written
+        if written in GRADES or (written in LEVELS and found["sign"] in ("==", "!=")):
+            return written
+        raise InputError(
+            f"--fail-if {shown(text)}: trust is {', '.join(GRADES[:-1])} "
+            f"or {GRADES[-1]}.{did_you_mean(written, GRADES, '{}')} Compare it with one of these, as in "
+            f'"trust < good"; what the prior is based on ({", ".join(LEVELS)}) can be compared with == or '
+            "!=."
+        )
     try:
         number = float(written)
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
         raise InputError(
-            f"--fail-if {shown(text)} compares with {shown(written)}, which is not a number. Write such "
-            "as 0.8."
+            f"--fail-if {shown(text)} compares with {shown(written)}, which is not a number. Use a number "
+            "such as 0.8."
         )
     return number
 
@@ -144,20 +158,20 @@ def _value(rule: Rule, name: str | None, result: Evaluation) -> tuple[Any, str]:
     if name is None:
         if rule.name == "largest_prior":
             limit = result.largest_prior
-            return limit, "" if limit is not None else "the data set no limit"
+            return limit, "" if limit is not None else "the data do not limit it"
         ends = {"value": result.prior.value, "low": result.prior.low, "high": result.prior.high}
         return ends[rule.part], ""
     model = result.models[name]
     if rule.name == "trust":
-        return model.trust.level, ""
+        return model.grade if rule.limit in GRADES else model.trust.level, ""
     if rule.part == "naive":
         return _number(model.naive[rule.name].value)
     if model.trust.level == "contradicted" and rule.name not in model.prior_free:
-        return None, "what was assumed and what the data say contradict each other"
+        return None, "the assumptions and the data contradict each other"
     try:
         estimate = model[rule.name]
     except InputError:
-        return None, f"it was not computed for these rows (--also {rule.name} asks for it)"
+        return None, f"it was not computed for these rows (add it with --also {rule.name})"
     return _part(estimate.value, estimate.interval, rule.part)
 
 

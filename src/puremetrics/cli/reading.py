@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.checking.arguments import listed, shown
+from puremetrics.checking.columns import as_scores, unsigned
 from puremetrics.checking.spelling import nearest
 from puremetrics.cli.arguments import NEEDED
 from puremetrics.cli.terminal import Bar
@@ -46,8 +47,8 @@ def label_values(column: Any, options: argparse.Namespace, *, whole: bool = True
     values = np.asarray(column)
     if options.neg_label in ("missing", ""):
         raise LabelError(
-            f"--neg-label {shlex.quote(options.neg_label)} names empty cells, and a known negative has a "
-            "value. Empty cells are unlabeled rows: leave out --neg-label."
+            f"--neg-label {shlex.quote(options.neg_label)} stands for empty cells, but a known negative "
+            "needs a value. Empty cells are unlabeled rows: leave out --neg-label."
         )
     positive = _typed("1" if options.pos_label is None else options.pos_label, values)
     negative = _typed(options.neg_label, values)
@@ -100,7 +101,7 @@ def _unknown(
     told = f"Column {label} holds {_with_counts(unknown)} besides {flags}."
     first = next(iter(unknown))
     if len(others) > 50:
-        return LabelError(f"{told} A label has two or three values: check --label.")
+        return LabelError(f"{told} A label column has two or three values: check --label.")
     if first is None and len(unknown) == 1:
         zero = _word(_plain(next(v for v in others if v is not None)))
         return LabelError(
@@ -113,7 +114,7 @@ def _unknown(
         marks = (
             f"pass --unlabeled-label {word} if it marks unlabeled rows, --neg-label {word} if it "
         )
-        return LabelError(f"{told} For {word}: {marks}marks known negatives.")
+        return LabelError(f"{told} For {word}: {marks}value that marks known negatives.")
     return LabelError(
         f"{told} Pass --unlabeled-label {word} if that marks unlabeled rows, or drop these rows with --where."
     )
@@ -244,8 +245,8 @@ def counted(options: argparse.Namespace, shown: Bar) -> tuple[Any, dict[str, Any
         }, marks
     if options.propensity is not None:
         raise UnsupportedError(
-            "Propensities belong to rows, which a scan does not keep. Leave out --propensity, or --by, "
-            "--scan and --checkpoint, with files of up to 2 GB."
+            "Propensities belong to rows, which a scan does not keep. Leave out --propensity; or leave out "
+            "--by, --scan and --checkpoint, and use files of up to 2 GB."
         )
     seen = read_columns(files[0], [options.label], where=options.where, limit=100_000)
     if len(files) == 1 or not options.where:
@@ -275,12 +276,13 @@ def read_rows(
     check_scenario(options.scenario)
     for name in ("label", "propensity", "groups", "where"):
         check_text(name, getattr(options, name), optional=True)
-    wanted = [options.label, *options.score]
+    scores = [unsigned(name) for name in options.score]
+    wanted = [options.label, *scores]
     for name in (options.propensity, options.groups):
         if name is not None and name not in wanted:
             wanted.append(name)
     columns = read_columns(
-        options.file, wanted, scores=options.score, where=options.where, progress=shown.update
+        options.file, wanted, scores=scores, where=options.where, progress=shown.update
     )
     labels = columns[options.label]
     _check_any(options, len(labels))
@@ -289,7 +291,11 @@ def read_rows(
         more["propensity"] = columns[options.propensity]
     if options.groups is not None:
         more["groups"] = columns[options.groups]
-    return labels, {name: columns[name] for name in options.score}, more
+    found = {
+        name: columns[name] if unsigned(name) == name else -as_scores(columns[unsigned(name)], name)
+        for name in options.score
+    }
+    return labels, found, more
 
 
 def _check_any(options: argparse.Namespace, rows: int) -> None:
@@ -298,10 +304,12 @@ def _check_any(options: argparse.Namespace, rows: int) -> None:
         return
     if options.where is not None:
         raise InputError(
-            f"0 rows are left after --where {shown(options.where)}. Check the condition: text in SQL has "
-            "single quotes, and its capitals matter."
+            f"No rows are left after --where {shown(options.where)}. Check the condition: text in SQL needs "
+            "single quotes and is case-sensitive."
         )
-    raise InputError(f"0 rows are in {', '.join(map(shown, options.file[:3]))}. Check the file.")
+    raise InputError(
+        f"There are no rows in {', '.join(map(shown, options.file[:3]))}. Check the file."
+    )
 
 
 def check_segments(options: argparse.Namespace) -> None:
@@ -329,10 +337,10 @@ def check_needed(options: argparse.Namespace) -> None:
         told = "; ".join(f"{_flag(name)}, {NEEDED[name]}" for name in lacking)
         action = f" {options.action}" if "action" in options else ""
         raise InputError(f"{options.command}{action} needs {told}.{_columns(options, lacking)}")
-    if options.label in options.score:
+    if options.label in map(unsigned, options.score):
         raise InputError(
-            f"--label and --score both name the column {shown(options.label)}. The labels cannot be the "
-            f"scores: name two columns.{_columns(options, ['label'])}"
+            f"--label and --score both name the column {shown(options.label)}. Labels and scores must be "
+            f"different columns.{_columns(options, ['label'])}"
         )
 
 

@@ -91,7 +91,7 @@ def _known(key: str, names: Any, place: str, whose: str) -> str:
     name = key.replace("-", "_")
     if name not in names:
         flags = sorted(each.replace("_", "-") for each in names)
-        why = " Files are named on the line." if name in ("file", "files") else ""
+        why = " Name files on the command line." if name in ("file", "files") else ""
         raise InputError(
             f"{place} sets {shown(key)}, which is not a flag of {whose}.{did_you_mean(key, flags)}{why} "
             f"Flags are: {listed(flags)}."

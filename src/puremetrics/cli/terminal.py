@@ -169,21 +169,22 @@ _PHRASES = (
     ("Use the table before cut(); for a bootstrap pass cut=False", "Leave out --scan"),
     ("Use scan with a larger max_labelled, or without neg_label", "Leave out --neg-label"),
     ("Pass a larger max_labelled, or scan the segments one by one",
-     "Take coarser segments, or one segment at a time with --where"),
-    ("Scan one segment at a time", "Take one segment at a time"),
-    ("Leave out prior, or leave out audit and pass prior=prior_from_audit(audit, table=table), which takes "
-     "labels as random", "Leave out --prior, or leave out --audit"),
-    ("Use roc_auc and its companions, which correct for noisy labels", "Leave out --purity"),
-    ("(puremetrics audit plan, or plan_audit)", "(puremetrics audit plan)"),
-    ("(plan_audit)", "(puremetrics audit plan)"),
-    ("(prior_from_audit)", "(puremetrics audit plan)"),
-    ("audit both samples with prior_from_audit", "audit both samples (puremetrics audit plan)"),
+     "Use coarser segments, or evaluate one segment at a time with --where"),
+    ("Scan one segment at a time", "Evaluate one segment at a time"),
+    ("Leave out prior, or leave out audit and pass prior=prior_from_audit(audit, table=table), which "
+     "assumes labels at random", "Leave out --prior, or leave out --audit"),
+    ("Use roc_auc or another estimate that corrects for noisy labels", "Leave out --purity"),
+    ("(plan_audit)", "(puremetrics audit plan --help)"),
+    ("(prior_from_audit)", "(puremetrics audit plan --help)"),
+    ("audit both samples with prior_from_audit", "audit both samples (puremetrics audit plan --help)"),
+    ("(if you know it, pass label_bias=1)", "(if you know it, pass --label-bias 1)"),
+    ("(pass prior=…)", "(pass --prior P)"),
+    ("negate the scores.", "negate the scores:"),
     (" (out_of_fold_scores)", ""),
     ("Recalibrate the scores, or use brier_score", "Recalibrate the scores"),
     ("Use method='indirect', or scan with a larger max_labelled", "Leave out --method"),
     ("or leave it out if the rows are independent", "or leave out --groups if the rows are independent"),
 )  # fmt: skip
-_BOTH = re.compile(r"plan_audit\(table[^)]*\) says which rows to check, and so does '([^']*)'")
 _NAMES = "|".join(sorted(FLAGS, key=len, reverse=True))
 _SNAKE = "|".join(sorted((name for name in FLAGS if "_" in name), key=len, reverse=True))
 _QUOTED = r"(?:(?<![\w'])'[^']*'|(?<![\w\"])\"[^\"]*\")(?!\w)"
@@ -200,8 +201,8 @@ _BARE_AFTER = ("pass ", "Pass ", "leave out ", "Leave out ")
 def translated(message: str) -> str:
     """The message with flags for arguments.
 
-    >>> translated("target='f1' is about one threshold: pass threshold=….")
-    '--target f1 is about one threshold: pass --threshold T.'
+    >>> translated("target='f1' needs a threshold: pass threshold=….")
+    '--target f1 needs a threshold: pass --threshold T.'
     >>> translated("prior=0.05 is impossible. Pass prior >= 0.12, or scenario='case_control'.")
     '--prior 0.05 is impossible. Pass --prior 0.12 or more, or --scenario case_control.'
     >>> translated("'prior=1' is a file. Leave out top.")
@@ -214,11 +215,11 @@ def in_commands(text: str) -> str:
     """The text with commands for functions.
 
     >>> in_commands("Check more rows (plan_audit).")
-    'Check more rows (puremetrics audit plan).'
+    'Check more rows (puremetrics audit plan --help).'
     """
     for old, new in _PHRASES:
         text = text.replace(old, new)
-    return _BOTH.sub(r"'\1' says which rows to check", text)
+    return text
 
 
 def _replacement(found: re.Match[str]) -> str:

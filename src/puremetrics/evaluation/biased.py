@@ -36,7 +36,11 @@ __all__ = ["HEADLINES", "bias_curves", "biased_prior", "tipping_points"]
 HEADLINES = ("roc_auc", "average_precision", "precision", "recall", "f1")
 _STEP = 0.05
 _RATIOS = (1.0, 1.2, 1.5, 2.0, 3.0, 4.0, 5.0)
-_TIPPING = {"roc_auc": 0.5, "precision": 0.0}  # and above what they are worth telling
+_TIPPING = {
+    "roc_auc": 0.5,
+    "precision": 0.0,
+    "recall": 0.0,
+}  # and above what they are worth telling
 
 
 def biased_prior(

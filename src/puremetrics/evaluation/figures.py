@@ -5,9 +5,10 @@ from __future__ import annotations
 from puremetrics.statistics.catalogue import find
 from puremetrics.statistics.statistic import Statistic
 
-__all__ = ["AREAS", "AT_THRESHOLD", "figure_of", "figures_at"]
+__all__ = ["AREAS", "AT_THRESHOLD", "HEADLINE_FIGURES", "figure_of", "figures_at"]
 
 AREAS = ("roc_auc", "average_precision")
+HEADLINE_FIGURES = ("roc_auc", "precision", "recall")  # what the verdict is about
 AT_THRESHOLD = ("precision", "recall", "specificity", "f1", "accuracy", "mcc")
 
 

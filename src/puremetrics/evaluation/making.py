@@ -12,6 +12,7 @@ from typing import Any
 
 from puremetrics.auditing import Audit, Audited, audited_prior, check_alone
 from puremetrics.bounds.contingency import LatentChoice
+from puremetrics.bounds.largest import largest_prior
 from puremetrics.checking.arguments import check_level, check_number, shown
 from puremetrics.comparing.comparison import Comparison, compare, comparison_of
 from puremetrics.comparing.drifting import drift
@@ -25,8 +26,8 @@ from puremetrics.exceptions import (
     UnsupportedError,
 )
 from puremetrics.numerics.formulas import find_formula
+from puremetrics.priors.combining import of_models
 from puremetrics.priors.estimate import estimate_prior
-from puremetrics.priors.largest import largest_prior
 from puremetrics.priors.propensity import prior_from_propensities
 from puremetrics.results import PriorEstimate
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, check_bias_alone
@@ -53,7 +54,7 @@ def evaluate(
     top: int | None = None,
     confidence_level: float = 0.95,
     rng: Any = 0,
-    label_bias: float = 1.0,
+    label_bias: float | None = None,
     label_bias_side: str = "either",
     audit: Audit | None = None,
     also: str | Statistic | Sequence[str | Statistic] = (),
@@ -72,8 +73,8 @@ def evaluate(
         For `Segments` (see `scan`), the rows of all segments are evaluated together, and ``drifts`` compares
         the segments of each model; ``drift`` is that of the first.
     prior : float, (low, high) or PriorEstimate, optional
-        P(y = 1) in the population. Without one it is estimated from the scores of the model with the
-        best naive ranking (and is then an upper bound if classes overlap).
+        P(y = 1) in the population. Without one it is estimated from the scores of all models together, with
+        an interval that allows for negatives that look like positives.
     purity : float or (low, high), default 1
         Share of true positives among the labelled; a range widens every interval.
     threshold : float, optional
@@ -85,9 +86,10 @@ def evaluate(
     confidence_level : float, default 0.95
     rng : int or Generator, default 0
         Seed of the bootstraps, so that a second run says the same.
-    label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
+    label_bias, label_bias_side : float, optional, and {"either", "high", "low"}
         How many times as likely to be labelled some positives may be as others; see `roc_auc`. It widens
-        every interval and bound, and that of an estimated prior.
+        every interval and bound, and that of an estimated prior. Left out, labels are taken as a random
+        sample of the positives, and trust is at most "fair", because nobody said so; 1 says so.
     audit : Audit, optional
         Rows that were checked (`plan_audit`), with their scores by every model. Figures then rest on them
         and assume neither a prior nor random labels; what follows if labels are random stands beside them.
@@ -119,15 +121,15 @@ def evaluate(
     at = None if threshold is None else check_number(threshold, "threshold")
     rows = checked_rows(top, next(iter(named.values())))
     extra = _further(also)
-    bias = LabelBias.of(label_bias, label_bias_side)
+    bias = LabelBias.of(1.0 if label_bias is None else label_bias, label_bias_side)
     if not bias.is_random:
         check_bias_alone(next(iter(named.values())))
     first = next(iter(named))
     if audit is not None:
-        check_alone(prior, label_bias)
+        check_alone(prior, bias.most)
         prior = audited_prior(Audited.of(named[first], audit, purity, level, first))
         prior = _cut_below_one(prior)
-    limit = _largest(named, prior, purity, level, bias)
+    limit = None if audit is not None else _largest(named, prior, purity, level, bias)
     common, source, estimate = _common_setting(
         named, prior, purity, level, rng, limit, bias, prior_of
     )
@@ -140,14 +142,20 @@ def evaluate(
     tested = prior is not None and not isinstance(prior, PriorEstimate)
     wanted = Wanted(
         at, formula, extra, rng, limit, _latent_choice(common),
-        _possible_priors(common, estimate, limit), rows,
+        _possible_priors(common, estimate, limit), rows, label_bias is not None, top is not None,
     )  # fmt: skip
     models = {}
     for name, table in named.items():
         setting = common.on(table)
         checked = None if audit is None else Audited.of(table, audit, purity, level, name)
         models[name] = ModelEvaluation(
-            name, table, trust[name], setting, wanted, tuple(remarks_of(setting, tested)), checked
+            name,
+            table,
+            trust[name],
+            setting,
+            wanted,
+            tuple(remarks_of(setting, tested, at, limit if prior is None else None)),
+            checked,
         )
         for figure in extra:
             if isinstance(figure, Statistic):
@@ -220,8 +228,8 @@ def _common_setting(
 ) -> tuple[Setting, str, PriorEstimate | None]:
     """What is assumed about the rows that all models share, where the prior comes from, and its estimate.
 
-    All models have the same prior. Each gives an upper bound of it where classes overlap, so the lowest
-    estimate is taken, of models whose scores do not contradict it, and none above what all of them allow.
+    All models have the same prior: what their scores say of it is put together (`of_models`), and nothing
+    above what all of them allow is kept.
     """
     first = next(iter(named.values()))
     if prior is not None:
@@ -238,11 +246,12 @@ def _common_setting(
         name: estimate_prior(table, purity=purity, confidence_level=level, rng=rng)
         for name, table in named.items()
     }
-    best = min(found, key=lambda name: _preference(found[name]))
-    source = f"estimated from the scores of {best!r}"
+    source = "estimated from the scores"
     if len(found) > 1:
-        source += f", the lowest of {len(found)} estimates"
-    estimate = _cut_to_limit(biased_prior(found[best], first, bias, limit), limit)
+        source += f" of {len(found)} models"
+    estimate = _cut_to_limit(
+        biased_prior(of_models(list(found.values())), first, bias, limit), limit, level
+    )
     return Setting.of(first, estimate, None, level).with_bias(bias), source, estimate
 
 
@@ -258,18 +267,21 @@ def _possible_priors(
     return (low, high) if low < high else None
 
 
-def _cut_to_limit(estimate: PriorEstimate, limit: float | None) -> PriorEstimate:
-    """The estimate as far as all models allow it."""
-    interval = estimate.interval
-    if limit is None or interval is None or interval.high <= limit or limit <= interval.low:
+def _cut_to_limit(estimate: PriorEstimate, limit: float | None, level: float) -> PriorEstimate:
+    """The estimate as far as all models allow it, with the one limit that is told everywhere."""
+    if limit is None:
         return estimate
-    cut = replace(interval, high=limit)
-    return replace(estimate, prior=min(estimate.prior, limit), interval=cut)
-
-
-def _preference(estimate: PriorEstimate) -> tuple[bool, float]:
-    against = estimate.trust is not None and estimate.trust.level == "contradicted"
-    return against, estimate.prior if estimate.interval is None else estimate.interval.high
+    if estimate.upper_limit is not None:
+        estimate = replace(estimate, upper_limit=limit, upper_level=level)
+    if estimate.certain is not None:
+        sure = estimate.certain
+        estimate = replace(estimate, certain=replace(sure, high=max(limit, sure.low)))
+    interval = estimate.interval
+    if interval is None or interval.high <= limit or limit <= interval.low:
+        return estimate
+    return replace(
+        estimate, prior=min(estimate.prior, limit), interval=replace(interval, high=limit)
+    )
 
 
 def _latent_choice(common: Setting) -> LatentChoice | None:

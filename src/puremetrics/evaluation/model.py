@@ -39,9 +39,22 @@ from puremetrics.correction.curve_bands import with_band
 from puremetrics.correction.hull import HullResult, hull_of
 from puremetrics.evaluation.biased import HEADLINES, bias_curves, tipping_points
 from puremetrics.evaluation.compact import Compact, compacted
-from puremetrics.evaluation.figures import AREAS, AT_THRESHOLD, figure_of, figures_at
+from puremetrics.evaluation.figures import (
+    AREAS,
+    AT_THRESHOLD,
+    HEADLINE_FIGURES,
+    figure_of,
+    figures_at,
+)
 from puremetrics.evaluation.narrowing import Narrowing, narrowing_of
 from puremetrics.evaluation.showing import bounds_dict, model_dict, model_lines
+from puremetrics.evaluation.trusting import (
+    FigureTrust,
+    Grade,
+    graded,
+    lowest_grade,
+    tells_number,
+)
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError, UnsupportedError
 from puremetrics.numerics.formulas import METRICS, Formula
 from puremetrics.results import (
@@ -182,6 +195,10 @@ class Wanted:
         The ends between which an estimated prior is certain to lie.
     rows : float or None
         Unlabeled rows of which it is told what checking them would find.
+    labels_stated : bool
+        Whether somebody said how labels were given, not only took them as random for want of better.
+    told_rows : bool
+        Whether somebody asked what checking ``rows`` would find.
     """
 
     threshold: float | None
@@ -192,6 +209,8 @@ class Wanted:
     choice: LatentChoice | None = None
     possible: tuple[float, float] | None = None
     rows: float | None = None
+    labels_stated: bool = False
+    told_rows: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -239,7 +258,7 @@ class ModelEvaluation(Result):
         return chosen if np.isfinite(chosen) else None
 
     @cached_property
-    def _figures(self) -> dict[str, Statistic]:
+    def statistics(self) -> dict[str, Statistic]:
         """The statistics behind the figures, by name."""
         return {
             **figures_at(self.threshold),
@@ -269,7 +288,7 @@ class ModelEvaluation(Result):
         chosen = {} if self.operating_point is None else self.operating_point.metrics
         return {
             key: chosen[key] if key in chosen else figure.estimate(self.setting)
-            for key, figure in self._figures.items()
+            for key, figure in self.statistics.items()
         }
 
     @cached_property
@@ -278,7 +297,7 @@ class ModelEvaluation(Result):
         if self.audited is None:
             return self.modelled
         found = {}
-        for key, figure in self._figures.items():
+        for key, figure in self.statistics.items():
             with suppress(UnsupportedError):  # an audit does not tell it
                 found[key] = audited_estimate(figure, self.audited)
         return found
@@ -292,7 +311,7 @@ class ModelEvaluation(Result):
     def naive(self) -> dict[str, Estimate]:
         """The figures with every unlabeled row taken as negative."""
         setting = Setting.naive(self.table, self.setting.level)
-        return {key: figure.estimate(setting) for key, figure in self._figures.items()}
+        return {key: figure.estimate(setting) for key, figure in self.statistics.items()}
 
     def __getitem__(self, figure: str) -> Estimate:
         """A figure by name, the calibration error, or a measure that needs no prior."""
@@ -306,6 +325,41 @@ class ModelEvaluation(Result):
             known = ", ".join([*self.corrected, *others])
             raise InputError(f"There is no figure {figure!r} of {self.name!r}. There are: {known}.")
         return others[figure]
+
+    @cached_property
+    def headlines(self) -> dict[str, Estimate]:
+        """The figures that the verdict is about: what an audit was planned for, then the usual ones."""
+        target = None if self.audited is None else self.audited.audit.target
+        names = dict.fromkeys([*([target] if target else []), *HEADLINE_FIGURES])
+        found = {name: self.corrected[name] for name in names if name in self.corrected}
+        return {name: each for name, each in found.items() if np.isfinite(each.value)}
+
+    @cached_property
+    def graded(self) -> dict[str, FigureTrust]:
+        """How far each headline figure can be trusted, and what it rests on."""
+        return graded(self, self.headlines)
+
+    def is_told(self, figure: str) -> bool:
+        """Whether a figure is told as a number, and not by its interval alone."""
+        return tells_number(self, figure)
+
+    @cached_property
+    def grade(self) -> Grade:
+        """How far the model's figures can be trusted: "high", "good", "fair", "low", or "none".
+
+        It is that of the worst headline figure. With an audit it is that of the figures that the audit was
+        able to tell, and of the one it was planned for.
+        """
+        if self.trust.level == "contradicted":
+            return "none"
+        found = self.graded
+        if self.audited is not None:
+            told = {name: one for name, one in found.items() if one.is_known}
+            lead = next(iter(found.items()), None)
+            if lead is not None and (self.audited.audit.target is not None or not told):
+                told |= dict([lead])
+            found = told
+        return lowest_grade(found)
 
     @cached_property
     def narrowing(self) -> Narrowing:
@@ -393,7 +447,9 @@ class ModelEvaluation(Result):
         setting, limit = self.setting, self.wanted.limit
         around = [setting.at(prior) for prior in _nearby_priors(setting)]
         largest = setting.design.prior_limits(self.table.totals, setting.purity)[1]
-        return sensitivity_of(around, self._figures["roc_auc"], largest if limit is None else limit)
+        return sensitivity_of(
+            around, self.statistics["roc_auc"], largest if limit is None else limit
+        )
 
     def bias_curves(self, figures: Sequence[str] = HEADLINES) -> dict[str, LabelBiasSensitivity]:
         """Headline figures over the label bias, computed once; none where no bias can overturn them."""
@@ -408,7 +464,7 @@ class ModelEvaluation(Result):
         """What each figure is over all priors that are certain to be possible, with its sampling error."""
         if self.wanted.possible is None:
             return {}
-        return _over_priors(self.setting, self.wanted.possible, self._figures, self.modelled)
+        return _over_priors(self.setting, self.wanted.possible, self.statistics, self.modelled)
 
     @cached_property
     def discovery(self) -> DiscoveryCurve | None:
@@ -467,6 +523,9 @@ class ModelEvaluation(Result):
 
     def __str__(self) -> str:
         return "\n".join(model_lines(self, self.setting.level))
+
+    def _told(self) -> list[str]:
+        return model_lines(self, self.setting.level, table=False)
 
 
 def checked_rows(top: object, table: ScoreTable) -> float | None:

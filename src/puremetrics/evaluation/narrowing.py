@@ -7,22 +7,45 @@ the linearised variance, the others are how much the range of the prior, and the
 Checking rows by hand serves in two ways. It tells the prior, and labels are still taken as random. Or the
 area is estimated from the checked rows themselves (``audit=…``), which assumes neither: another interval,
 narrower or wider than the one that is there.
+
+**Advice** (`advice_of`) is about the headline figure with the widest interval: the smallest audit that about
+halves it, else more labels, else a prior from elsewhere, each with the width to expect. Audits are forecast
+by the positives that labels make one expect, a metric over all that its precision may be; more labels by the
+same rows counted several times. Where there are no figures, it is about what contradicts what
+(`advice_without_figures`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from puremetrics.exceptions import Diagnostic
-from puremetrics.planning.strata import area_outlook
+from puremetrics.auditing.expected_positives import expected_rates
+from puremetrics.exceptions import Diagnostic, PuremetricsError, UnsupportedError
+from puremetrics.planning.strata import Ground, area_outlook, flat_widths, rough_widths
 from puremetrics.results import Columns, Estimate, Result
 from puremetrics.sampling.limits import agresti_coull, linear_variance
 from puremetrics.setting import RANDOM, Setting, independent
+from puremetrics.statistics import naive_auc
 from puremetrics.statistics.roc_area import RocAuc, area_influence
+from puremetrics.statistics.statistic import Statistic
 
-__all__ = ["Narrowing", "narrowing_of"]
+if TYPE_CHECKING:
+    from puremetrics.evaluation.model import ModelEvaluation
+    from puremetrics.evaluation.records import Evaluation
+
+__all__ = [
+    "ENOUGH",
+    "MORE",
+    "Advice",
+    "Narrowing",
+    "advice_of",
+    "advice_without_figures",
+    "narrowing_of",
+]
 
 _AUDITS = (50, 200, 1000)
 _NEXT = 200  # rows of the plan that is proposed
@@ -81,10 +104,7 @@ class Narrowing(Result):
         if not self.planned_audits:
             return ""
         budget = _NEXT if _NEXT in self.planned_audits else max(self.planned_audits)
-        return (
-            f"plan_audit(table, budget={budget}, target='roc_auc') says which rows to check, and so does "
-            f"'puremetrics audit plan … --budget {budget} --target roc_auc'"
-        )
+        return f"plan_audit(table, budget={budget}, target='roc_auc') says which rows to check"
 
     def __str__(self) -> str:
         parts = zip(
@@ -93,7 +113,7 @@ class Narrowing(Result):
             strict=True,
         )
         told = ", ".join(
-            f"{100 * share:.0f} % from the {what}"
+            f"{100 * share:.0f}% from the {what}"
             for share, what in parts
             if share > 0 or what != "label bias"
         )
@@ -121,8 +141,7 @@ class Narrowing(Result):
             return []
         told = [f"{n} rows ({_planned(w, self.random_audits[n])})" for n, w in helping.items()]
         return [
-            f"checked by hand, with neither a prior nor random labels assumed: {', '.join(told)}",
-            self.next_step,
+            f"checked by hand, with neither a prior nor random labels assumed: {', '.join(told)}"
         ]
 
     def _helps(self, width: float) -> bool:
@@ -174,3 +193,236 @@ def narrowing_of(setting: Setting, area: Estimate) -> Narrowing:
         planned_audits=planned,
         random_audits=at_random,
     )
+
+
+# ------------------------------------------------------------------------ what to do next
+
+_BUDGETS = (50, 100, 200, 400, 800)
+_TIMES = (2, 4, 8)
+ENOUGH = 0.1  # width of an interval that needs no narrowing
+_TESTED = 100  # rows to check where nothing but the assumptions is in doubt
+_AUDITED_PRIOR = 200  # rows to check for the prior
+_HALF = 0.55  # of the width: what a recommended audit leaves at most
+_THIRD_LESS = 0.65  # of the width: what anything that is recommended leaves at most
+_MOST_PRIOR = 0.98
+_TELLING = 20  # checked rows whose interval tells what more of them would give
+_WORLDS = 5  # precisions inside the interval at which an audit is forecast
+_MOST_SAVED = 0.5  # of the width, by strata
+_LEAST_RECALL = 0.05
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Advice(Result):
+    """What would narrow the widest headline figure most cheaply, and what else would.
+
+    Attributes
+    ----------
+    kind : {"audit", "labels", "rows", "prior", "reverse", "nothing"}
+        Check rows by hand; get more labelled positives; get more rows of both kinds; find the prior
+        elsewhere; negate the scores; or nothing that is known to help, or that is needed.
+    figure : str
+        The figure that is to become narrower.
+    model : str
+    width, expected : float
+        The width of its interval now, and what to expect of it then.
+    rows : int or None
+        Rows to check by hand.
+    times : int or None
+        How many times as many labels, or rows, as there are.
+    threshold : float or None
+        Where the figure is taken.
+    alternatives : dict of str to float
+        Other ways, and the width to expect of each.
+    """
+
+    kind: str
+    figure: str
+    model: str
+    width: float
+    expected: float
+    rows: int | None = None
+    times: int | None = None
+    threshold: float | None = None
+    alternatives: dict[str, float] = field(default_factory=dict)
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def __str__(self) -> str:
+        return (
+            f"{self.kind} for {self.figure}: {self.width:.3f} now, about {self.expected:.3f} then"
+        )
+
+
+def advice_of(model: ModelEvaluation) -> Advice:
+    """What would narrow the widest headline figure of a model."""
+    widths = {name: one.width for name, one in model.graded.items()}
+    if model.audited is not None and model.audited.audit.target in widths:
+        widths = {name: w for name, w in widths.items() if name == model.audited.audit.target}
+    name = max(widths, key=lambda each: widths[each])
+    width = widths[name] * model.statistics[name].span
+    at = model.headlines[name].threshold
+    found = Advice(
+        "nothing",
+        name,
+        model.name,
+        width,
+        width,
+        threshold=None if at is None else _short(model, at),
+    )
+    if width <= ENOUGH:
+        tested = _TESTED if model.audited is None and _audits(model, name) else None
+        return replace(found, rows=tested)
+    audits = _audits(model, name)
+    labels = _more_labels(model, name)
+    more = "rows" if model.setting.design.one_sample else "labels"
+    known = _with_known_prior(model, name)
+    ways: list[Advice] = []
+    for most in (_HALF, _THIRD_LESS):
+        ways += [
+            replace(found, kind="audit", rows=rows, expected=then)
+            for rows, then in audits.items()
+            if then <= most * width
+        ][:1]
+        ways += [
+            replace(found, kind=more, times=times, expected=then)
+            for times, then in labels.items()
+            if then <= most * width
+        ][:1]
+    if known is not None and known <= _THIRD_LESS * width:
+        ways.append(replace(found, kind="prior", expected=known))
+    if not ways:
+        return found
+    chosen = ways[0]
+    others = {}
+    if chosen.kind != "prior" and known is not None and known <= _THIRD_LESS * width:
+        others["a prior known from elsewhere"] = known
+    if chosen.kind != more and labels and labels[4] <= _THIRD_LESS * width:
+        others[f"four times as many {MORE[more]}"] = labels[4]
+    return replace(chosen, alternatives=others)
+
+
+def advice_without_figures(result: Evaluation) -> Advice | None:
+    """What would help where the assumptions and the data contradict each other."""
+    name, model = next(iter(result.models.items()))
+    table, known = model.table, result.prior
+    ranked = naive_auc(table).interval
+    if ranked is not None and ranked.high < 0.5:
+        return Advice("reverse", "roc_auc", name, 1.0, 1.0)
+    if result.checked is not None or result.prior_source != "given" or not independent(table):
+        return None
+    if table.is_cut or not table.whole or table.total_unl < _AUDITED_PRIOR:
+        return None
+    low, high = agresti_coull(known.value, _AUDITED_PRIOR, result.level)
+    return Advice("audit", "prior", name, 1.0, high - low, rows=_AUDITED_PRIOR)
+
+
+MORE = {"labels": "labelled positives", "rows": "rows, labelled at the same rate"}
+
+
+def _audits(model: ModelEvaluation, name: str) -> dict[int, float]:
+    """Widths to expect of a figure from audits of so many rows, rising; none if none can be planned."""
+    table, statistic = model.table, model.statistics[name]
+    if table.is_cut or not table.whole or table.total_unl < _BUDGETS[0] or table.has_propensities:
+        return {}
+    checked = 0 if model.audited is None else model.audited.audit.n_checked
+    budgets = [rows for rows in _BUDGETS if 1.5 * checked <= rows <= table.total_unl]
+    if model.audited is not None and model.audited.audit.target == name and checked >= _TELLING:
+        width = model.graded[name].width * statistic.span  # more rows of the same plan
+        return {rows: width * float(np.sqrt(checked / rows)) for rows in budgets}
+    ground = _ground(model, statistic, model.setting.assumed.value)
+    with suppress(UnsupportedError):
+        if ground.sum_of(statistic) is None:
+            return _metric_audits(model, statistic, ground, budgets)
+        known = model.setting.assumed
+        most = min(known.high, _MOST_PRIOR)
+        priors = {(known.low + most) / 2}  # which a handful of checked rows does not put at an end
+        if model.audited is None:
+            priors = {(known.low + known.value) / 2, known.value, (most + known.value) / 2}
+        found = [
+            rough_widths(_ground(model, statistic, prior), statistic, budgets, model.setting.level)
+            for prior in sorted(priors)
+        ]
+        # Between the narrowest and the widest, on the scale of logarithms.
+        return {
+            rows: float(np.sqrt(min(f[rows] for f in found) * max(f[rows] for f in found)))
+            for rows in budgets
+        }
+    return {}
+
+
+def _ground(model: ModelEvaluation, statistic: Statistic, prior: float) -> Ground:
+    """Where positives are expected among the unlabeled rows at a prior."""
+    table = model.table
+    share = float(model.setting.design.unlabeled_share(table.totals, prior) or 0.0)
+    within = min(max(share, 1.0 / table.total_unl), 1.0)
+    return Ground.of(table, expected_rates(table, within), statistic.threshold)
+
+
+def _metric_audits(
+    model: ModelEvaluation, statistic: Statistic, ground: Ground, budgets: list[int]
+) -> dict[int, float]:
+    """Widths of a metric, over all that its precision may be, and less what strata by score save.
+
+    What is hidden above the threshold follows from the precision, what is hidden below from the recall.
+    """
+    level = model.setting.level
+    rough = rough_widths(ground, statistic, budgets, level)
+    flat = rough_widths(ground, statistic, budgets, level, strata=1)
+    ends = model.corrected["precision"].interval
+    found = max(model.corrected["recall"].value, _LEAST_RECALL)
+    if ends is None or not np.isfinite(found):
+        return rough
+    hidden = []
+    for place in (np.arange(_WORLDS) + 0.5) / _WORLDS:
+        precision = ends.low + place * ends.width
+        counted = [float(c) for c in ground.counted(0.0, ground.above)]
+        hits = precision * sum(counted)
+        missed = hits * (1 - found) / found
+        hidden.append((hits - counted[0], missed - float(ground.counted(0.0, ~ground.above)[0])))
+    widths = flat_widths(ground, statistic, budgets, level, hidden)
+    saved = {rows: rough[rows] / flat[rows] if flat[rows] > 0 else 1.0 for rows in budgets}
+    return {rows: widths[rows] * min(max(saved[rows], _MOST_SAVED), 1.0) for rows in budgets}
+
+
+def _more_labels(model: ModelEvaluation, name: str) -> dict[int, float]:
+    """Widths with so many times as many labels (case-control) or rows; none where the prior is open."""
+    setting, table, statistic = model.setting, model.table, model.statistics[name]
+    if (
+        model.audited is not None
+        or table.weighted
+        or table.clusters is not None
+        or table.is_scanned
+    ):
+        return {}
+    if not setting.assumed.is_point and not statistic.prior_free:
+        return {}
+    found = {}
+    for times in _TIMES:
+        others = times if setting.design.one_sample else 1
+        counts = (times * table.n_pos, others * table.n_unl, others * table.n_neg)
+        with suppress(PuremetricsError):
+            larger = statistic.estimate(setting.on(table.with_counts(*counts))).interval
+            if larger is not None:
+                found[times] = larger.width
+    return found if len(found) == len(_TIMES) else {}
+
+
+def _with_known_prior(model: ModelEvaluation, name: str) -> float | None:
+    """The width if the prior were known to be what it is taken for; None if it is, or does not matter."""
+    setting, statistic = model.setting, model.statistics[name]
+    if setting.assumed.is_point or statistic.prior_free or model.audited is not None:
+        return None
+    with suppress(PuremetricsError):
+        ends = statistic.estimate(setting.at(setting.prior)).interval
+        return None if ends is None else ends.width
+    return None
+
+
+def _short(model: ModelEvaluation, threshold: float) -> float:
+    """The threshold in as few digits as flag the same rows."""
+    rows = model.setting.rows
+    wanted = rows.shares_at(threshold)
+    for digits in range(3, 17):
+        rounded = float(f"{threshold:.{digits}g}")
+        if rows.shares_at(rounded) == wanted:
+            return rounded
+    return threshold

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from puremetrics.bounds.largest import largest_prior
 from puremetrics.checking.types import FloatArray
-from puremetrics.evaluation.model import ModelEvaluation
 from puremetrics.exceptions import UnsupportedError
-from puremetrics.priors.largest import largest_prior, largest_share
+from puremetrics.priors.ratio_methods import largest_share
 from puremetrics.priors.samples import Samples
 from puremetrics.sampling.clustered import allow_for_groups, at_threshold
 from puremetrics.statistics.discoveries import listed
@@ -33,6 +33,7 @@ from puremetrics.statistics.roc_area import area_influence
 from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:
+    from puremetrics.evaluation.model import ModelEvaluation
     from puremetrics.evaluation.records import Evaluation
 
 

@@ -35,14 +35,16 @@ from puremetrics.evaluation.showing import (
 from puremetrics.evaluation.trusting import crossing_remark, limit_remark
 from puremetrics.evaluation.verdict import Verdict, verdict_of
 from puremetrics.exceptions import Diagnostic, InputError
+from puremetrics.planning.plan import AuditPlan, plan_audit
 from puremetrics.results import Columns, Interval, PriorEstimate, Result, Trust, json_ready
 from puremetrics.setting import Assumed, Setting
-from puremetrics.statistics.catalogue import find
+from puremetrics.statistics.catalogue import find, metrics
 
 __all__ = ["SCHEMA_VERSION", "Evaluation"]
 
 SCHEMA_VERSION = 1
 _MANY = 20_000  # rows of a cut table
+_CHECKED = 200  # rows of an audit, where no number is recommended
 _INSIDE = 9  # priors inside its range at which it is looked which model is best
 
 
@@ -125,6 +127,44 @@ class Evaluation(Result):
         """Who is better and by how much, what it means, how far to trust it, what to do next."""
         return verdict_of(self)
 
+    def plan_audit(
+        self, *, budget: int | None = None, target: str | None = None, model: str | None = None
+    ) -> AuditPlan:
+        """Plan which unlabeled rows to check by hand: by default what ``verdict.next_step`` recommends.
+
+        Parameters
+        ----------
+        budget : int, optional
+            How many rows; default: as many as recommended, or 200.
+        target : str, optional
+            What is to become known; default: the headline figure with the widest interval.
+        model : str, optional
+            Default: the best by ROC AUC.
+
+        Returns
+        -------
+        AuditPlan
+            ``plan.draw(y, score)`` picks the rows, ``plan.audit(rows, answers)`` makes an audit of what they
+            turned out to be.
+        """
+        advice = self.verdict.advice
+        name = model or self.verdict.best or next(iter(self.models))
+        own = self[name]
+        wanted = target or (advice.figure if advice is not None else "precision")
+        rows = budget or (advice.rows if advice is not None else None) or _CHECKED
+        at = own.threshold if wanted in metrics() else None
+        known = self.prior
+        plan = plan_audit(
+            own.table,
+            budget=rows,
+            target=wanted,
+            threshold=at,
+            prior=known.value if known.is_point else (known.low, known.high),
+            confidence_level=self.level,
+        )
+        named = name if len(self.models) > 1 else plan.strata.model
+        return replace(plan, strata=replace(plan.strata, model=named))
+
     @property
     def certain(self) -> Interval | None:
         """What is certain of an estimated prior: from the share that is labelled to the largest allowed."""
@@ -173,7 +213,7 @@ class Evaluation(Result):
         return {
             "schema_version": SCHEMA_VERSION,
             "verdict": verdict_dict(self.verdict),
-            "trust": trust_dict(self.trust),
+            "trust": trust_dict(self.trust, self.verdict.grade),
             "confidence_level": self.level,
             "prior": {
                 "value": known.value,

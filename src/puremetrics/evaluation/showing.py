@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from puremetrics.evaluation.trusting import CAUTIONS
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.results import Estimate, Interval
 from puremetrics.results.protocol import percent, sentence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from puremetrics.comparing.tipping import TippingPoint
     from puremetrics.evaluation.model import ModelEvaluation
     from puremetrics.evaluation.records import Evaluation
+    from puremetrics.evaluation.trusting import FigureTrust, Grade
     from puremetrics.evaluation.verdict import Verdict
     from puremetrics.results import Estimate, Interval, Trust
     from puremetrics.tables.score_table import ScoreTable
@@ -53,7 +55,7 @@ def page_lines(result: Evaluation) -> list[str]:
     purity = f"{known.purity:.4g}"
     if known.purity_low < known.purity_high:
         purity += f" ({known.purity_low:.4g} to {known.purity_high:.4g})"
-    lines = [str(result.trust)]
+    lines = [sentence(result.trust.words)]
     against = result.trust.level == "contradicted"
     if not against or result.estimate is None:
         told = f"{span}, {result.prior_source}; purity of the labels {purity}"
@@ -82,6 +84,8 @@ def page_lines(result: Evaluation) -> list[str]:
     if result.ranking is not None and not against:
         lines += ["", *str(result.ranking).splitlines()]
     for name, found in result.drifts.items():
+        if result.models[name].trust.level == "contradicted":
+            continue
         own = str(found).splitlines()
         if len(result.drifts) > 1:
             own[0] = f"{name}: {own[0]}"
@@ -91,27 +95,25 @@ def page_lines(result: Evaluation) -> list[str]:
     return lines
 
 
-def model_lines(model: ModelEvaluation, level: float) -> list[str]:
-    """Return the lines of one model."""
+def model_lines(model: ModelEvaluation, level: float, table: bool = True) -> list[str]:
+    """Return the lines of one model, with or without the table of its figures."""
     lines = [f"{model.name}: {model.table}"]
     if model.trust.level == "contradicted":
         lines.append(f"  no figures are given. {sentence(model.trust.words)}")
         return lines + [f"  {remark}" for remark in model.diagnostics]
     certain = model.trust.level != "upper_bound"
     audited = bool(model.if_random)
-    head = (
-        f"{'audited' if audited else 'corrected':>11}   {f'{100 * level:g} % interval':<19}"
-        if certain
-        else f"   {'likely':<19}"
-    )
+    kind = "audited" if audited else "corrected"
+    head = f"{kind:>11}   {f'{100 * level:g}% interval':<19}"
     last = "if labels are random" if audited else "bounds"
-    lines.append(f"  {'':<24}{'naive':>8}{head}{last:<19}".rstrip())
-    for key, estimate in model.corrected.items():
+    if table:
+        lines.append(f"  {'':<24}{'naive':>8}{head}{last:<19}".rstrip())
+    for key, estimate in model.corrected.items() if table else ():
         beside = _span(model.bounds.get(key))
         if audited:
             other = model.if_random[key]
             beside = f"{other.value:.4f} ({_span(other.interval)})"
-        value = f"{estimate.value:>11.4f}" if certain else ""
+        value = f"{_told(model, key, 4):>11}"
         lines.append(
             f"  {_short(estimate):<24}{model.naive[key].value:>8.4f}{value}   "
             f"{_span(estimate.interval):<19}{beside:<19}".rstrip()
@@ -159,19 +161,30 @@ _SHOWN = ("roc_auc", "average_precision", "precision", "recall", "f1")
 _TABLES = 3  # models that get a table each; of more, all share one
 _REMARKS = 3
 # Remarks that change nothing about the figures that are shown.
-_QUIET = ("PM504", "PM606", "PM604", "PM206", "PM141")
+_QUIET = ("PM504", "PM606", "PM604", "PM206", "PM141", *CAUTIONS)  # cautions stand above
 
 
 def short_lines(
-    result: Evaluation, reworded: Callable[[str], str] = str, all_figures: str = "details()"
+    result: Evaluation,
+    reworded: Callable[[str], str] = str,
+    all_figures: str = "details()",
+    command: str | None = None,
 ) -> list[str]:
     """Return the lines of the screen; ``reworded`` puts sentences into the words of who reads them.
 
-    ``all_figures`` is where the other figures are.
+    ``all_figures`` is where the other figures are, ``command`` what begins the next step, if anything does;
+    by default the call in Python.
     """
     lines = []
-    for part in result.verdict.sentences:
+    verdict = result.verdict
+    for part in verdict.answer:
         lines += _wrapped(reworded(part))
+    begins = verdict.command if command is None else command
+    if begins:
+        lines.append(f"  {begins}")
+    if verdict.if_biased:
+        lines += _wrapped(reworded(verdict.if_biased))
+    lines += _asked_discoveries(result)
     lines += ["", *_wrapped(_rows(result))]
     told = None if result.verdict.best is not None else result.trust  # nothing is said twice
     if len(result.models) > _TABLES:
@@ -181,6 +194,8 @@ def short_lines(
         for number, table in enumerate(tables):
             lines += table if number == 0 else ["", *table]
     for name, found in result.drifts.items():
+        if result.models[name].trust.level == "contradicted":
+            continue
         own = str(found).splitlines()
         if len(result.drifts) > 1:
             own[0] = f"{name}: {own[0]}"
@@ -194,12 +209,17 @@ def short_lines(
     return lines
 
 
+def _asked_discoveries(result: Evaluation) -> list[str]:
+    """What checking the best unlabeled rows would find, by the best model, if somebody asked for it."""
+    best = result.verdict.best
+    if best is None or not result.models[best].wanted.told_rows:
+        return []
+    return _wrapped(sentence(result.models[best].discoveries))
+
+
 def _wrapped(text: str) -> list[str]:
-    """A sentence in lines, none of which parts a number from its percent sign."""
-    lines = wrap(
-        text.replace(" %", "\u00a0%"), _WIDTH, subsequent_indent="  ", break_long_words=False
-    )
-    return [line.replace("\u00a0%", " %") for line in lines]
+    """A sentence in lines."""
+    return wrap(text, _WIDTH, subsequent_indent="  ", break_long_words=False)
 
 
 def _rows(result: Evaluation) -> str:
@@ -210,7 +230,7 @@ def _rows(result: Evaluation) -> str:
         prior = f"prior {known.low:.3g} to {known.high:.3g}"
     elif not known.is_point:
         prior = f"prior {known.value:.3g} ({known.low:.3g} to {known.high:.3g})"
-    source = result.prior_source.partition(", the lowest")[0].replace(" the scores of ", " ")
+    source = result.prior_source
     parts = [str(table).split(" → ")[0] + ": " + _counts(table), f"{prior}, {source}"]
     if known.purity_low < 1:
         span = f"{known.purity:.4g}"
@@ -229,11 +249,11 @@ def _rows(result: Evaluation) -> str:
 
 def _counts(table: ScoreTable) -> str:
     pos, unl, neg = table.totals
-    told = [f"{pos:,.0f} labelled".replace(",", " "), f"{unl:,.0f} unlabeled".replace(",", " ")]
+    told = [f"{pos:,.0f} labelled", f"{unl:,.0f} unlabeled"]
     if neg:
-        told.append(f"{neg:,.0f} known negatives".replace(",", " "))
+        told.append(f"{neg:,.0f} known negatives")
     if table.clusters is not None:
-        told.append(f"in {table.clusters.number:,} groups".replace(",", " "))
+        told.append(f"in {table.clusters.number:,} groups")
     return ", ".join(told)
 
 
@@ -242,7 +262,6 @@ def _table(model: ModelEvaluation, level: float) -> list[str]:
     if model.trust.level == "contradicted":
         text = f"{model.name}: no figures are given. {sentence(model.trust.words)}"
         return _wrapped(text)
-    ranged = model.trust.level == "upper_bound"
     at = ""
     shown = [key for key in (*_SHOWN, *model.further) if key in model.corrected]
     cut = next((e.threshold for e in model.corrected.values() if e.threshold is not None), None)
@@ -252,17 +271,28 @@ def _table(model: ModelEvaluation, level: float) -> list[str]:
         )
         at = f" (score >= {cut:.4g}{how})"
     kind = "audited" if model.if_random else "corrected"
-    head = f"{'likely':>18}" if ranged else f"{kind:>11}{percent(level) + ' interval':>19}"
+    head = f"{kind:>11}{percent(level) + ' interval':>19}"
     title = f"{model.name}{at}"
-    lines = [f"{title:<46}{head}{'naive':>9}"]
+    last = "if labels are random" if model.if_random else "naive"
+    lines = [f"{title:<46}{head}{last:>{22 if model.if_random else 9}}"]
     for key in shown:
         found = model.corrected[key]
         ends = found.interval
         span = "" if ends is None else f"{ends.low:.3f} to {ends.high:.3f}"
-        body = f"{span:>18}" if ranged else f"{found.value:>11.3f}{span:>19}"
+        body = f"{_told(model, key):>11}{span:>19}"
         title = found.title.split(" (")[0] + key.removeprefix(found.name)
-        lines.append(f"  {title:<44}{body}{model.naive[key].value:>9.3f}")
+        beside = f"{model.naive[key].value:>9.3f}"
+        if model.if_random:
+            ends = model.if_random[key].interval
+            beside = "" if ends is None else f"{f'{ends.low:.3f} to {ends.high:.3f}':>22}"
+        lines.append(f"  {title:<44}{body}{beside}")
     return lines
+
+
+def _told(model: ModelEvaluation, key: str, digits: int = 3) -> str:
+    """A figure, or a dash where its interval alone is told."""
+    value = model.corrected[key].value
+    return f"{value:.{digits}f}" if model.is_told(key) or value != value else "–"
 
 
 def _together(result: Evaluation) -> list[str]:
@@ -285,8 +315,7 @@ def _together(result: Evaluation) -> list[str]:
         span = (
             "" if area.interval is None else f"{area.interval.low:.3f} to {area.interval.high:.3f}"
         )
-        exact = model.trust.level != "upper_bound"  # else ranges alone, which details() has
-        values = [f"{model.corrected[key].value:.3f}" if exact else "–" for key in shown]
+        values = [_told(model, key) for key in shown]
         others = "".join(f"{value:>11}" for value in values[1:])
         lines.append(f"{name:<{widest}}{values[0]:>10}{span:>19}{others}")
     return lines
@@ -294,7 +323,7 @@ def _together(result: Evaluation) -> list[str]:
 
 def _remarks(result: Evaluation) -> list[Diagnostic]:
     """Remarks that matter, each kind once."""
-    hidden = (*_QUIET, *(("PM101", "PM503") if result.verdict.best is None else ()))
+    hidden = (*_QUIET, *(("PM101", "PM103", "PM503") if result.verdict.best is None else ()))
     every = [*result.diagnostics, *(d for m in result.models.values() for d in m.diagnostics)]
     found: dict[str, Diagnostic] = {}
     for remark in every:
@@ -310,13 +339,25 @@ def bounds_dict(bounds: Mapping[str, Interval]) -> dict[str, Any]:
 
 def verdict_dict(verdict: Verdict) -> dict[str, Any]:
     """The sentences by what they are about."""
-    names = ("best", "ranking", "meaning", "trust", "next_step")
-    return {name: getattr(verdict, name) for name in names}
+    names = ("best", "caution", "ranking", "meaning", "trust", "next_step", "if_biased", "grade")
+    advice = None if verdict.advice is None else verdict.advice.to_dict()
+    if advice is not None:
+        ways = advice["alternatives"].items()
+        advice["alternatives"] = [{"way": way, "width": width} for way, width in ways]
+    return {
+        **{name: getattr(verdict, name) for name in names},
+        "figures": {one.figure: _figure_trust_dict(one) for one in verdict.figures},
+        "advice": advice,
+    }
 
 
-def trust_dict(trust: Trust) -> dict[str, str]:
-    """Level, reason and remedy."""
-    return {"level": trust.level, "reason": trust.reason, "settle": trust.settle}
+def _figure_trust_dict(one: FigureTrust) -> dict[str, Any]:
+    return {"grade": one.grade, "rests_on": list(one.rests_on), "width": one.width}
+
+
+def trust_dict(trust: Trust, grade: Grade) -> dict[str, str]:
+    """How far figures can be trusted (grade), what the prior rests on (level), reason and remedy."""
+    return {"grade": grade, "level": trust.level, "reason": trust.reason, "settle": trust.settle}
 
 
 def _tipping_dict(point: TippingPoint) -> dict[str, Any]:
@@ -338,7 +379,7 @@ def model_dict(model: ModelEvaluation) -> dict[str, Any]:
             "negative": neg,
             "scenario": model.table.scenario,
         },
-        "trust": trust_dict(model.trust),
+        "trust": trust_dict(model.trust, model.grade),
         "naive": model.naive,
         "corrected": model.corrected,
         "if_random": model.if_random,
@@ -394,13 +435,11 @@ def paper_sentence(result: Evaluation, model: str | None = None) -> str:
     if found.trust.level == "contradicted":
         return f"No figures are reported for {name}: {found.trust.reason}"
     parts = [
-        _figure_in_words(
-            found.corrected["roc_auc"], result.level, found.trust.level == "upper_bound"
-        )
+        _figure_in_words(found.corrected["roc_auc"], result.level, not found.is_told("roc_auc"))
     ]
     for key in ("average_precision", "f1"):
         if key in found.corrected:
-            told = _figure_in_words(found.corrected[key], None, found.trust.level == "upper_bound")
+            told = _figure_in_words(found.corrected[key], None, not found.is_told(key))
             cut = found.corrected[key].threshold
             parts.append(told if cut is None else f"{told} at score >= {cut:.4g}")
     bounds = found.bounds.get("roc_auc")
@@ -463,12 +502,12 @@ def _cells(result: Evaluation) -> tuple[list[str], list[list[str]]]:
     rows = []
     for name, model in result.models.items():
         row = [name]
-        for found in model.corrected.values():
+        for key, found in model.corrected.items():
             ends = found.interval
             span = "" if ends is None else f"{ends.low:.3f} to {ends.high:.3f}"
             if model.trust.level == "contradicted":
                 row.append("–")
-            elif model.trust.level == "upper_bound":
+            elif span and not model.is_told(key):
                 row.append(span)
             else:
                 row.append(f"{found.value:.3f} ({span})" if span else f"{found.value:.3f}")

@@ -1,5 +1,18 @@
 """How far an evaluation can be trusted, and what scores, labels and prior give reason to say.
 
+**Grades** (`graded`). Each headline figure has a grade, and says what it rests on:
+
+- *high*: rows that were checked, or labels of every row, say it, and its interval is at most 0.2 wide;
+- *good*: checked rows, or assumptions that somebody stated (a prior, and how labels were given), and an
+  interval at most 0.3 wide;
+- *fair*: it rests on something that nobody stated: a prior that was estimated from the scores, or labels that
+  are taken as a random sample because nothing else was said; or its interval is up to 0.5 wide;
+- *low*: the interval is wider than half of the range, the prior that it needs is not known, rows of an audit
+  were not checked in their order, or the data look damaged;
+- *none*: the assumptions and the data contradict each other, so there is no figure.
+
+An evaluation is as good as the worst figure that it is about.
+
 **Trust** (`trust_of_prior`, `trust_of_models`). What contradicts what comes first. Everything that depends on
 the prior is as good as the prior, so the trust of an evaluation is that of its prior: given, audited, or
 estimated from scores (`priors.trusting`). Two things overrule it. A prior above what the rankings allow and
@@ -14,21 +27,190 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from puremetrics.bounds.largest import above_largest
 from puremetrics.calibration.bins import score_span
 from puremetrics.comparing.ranges import ModelRanking
+from puremetrics.comparing.tipping import TippingPoint
 from puremetrics.evaluation.page_numbers import alike_share, least_purity
 from puremetrics.exceptions import Diagnostic, PuremetricsError, UnsupportedError
 from puremetrics.priors.labelling import labelling_of, least_bias_of
 from puremetrics.priors.trusting import contradiction
-from puremetrics.results import PriorEstimate, Trust
+from puremetrics.results import Estimate, PriorEstimate, Result, Trust
 from puremetrics.setting import PriorLike, Setting
+from puremetrics.statistics import naive_auc
+from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["crossing_remark", "limit_remark", "remarks_of", "trust_of_models", "trust_of_prior"]
+if TYPE_CHECKING:
+    from puremetrics.evaluation.model import ModelEvaluation
+
+__all__ = [
+    "CAUTIONS",
+    "GRADES",
+    "FigureTrust",
+    "Grade",
+    "crossing_remark",
+    "graded",
+    "is_damaged",
+    "limit_remark",
+    "lowest_grade",
+    "remarks_of",
+    "tells_number",
+    "trust_of_models",
+    "trust_of_prior",
+]
+
+Grade = Literal["none", "low", "fair", "good", "high"]
+GRADES: tuple[Grade, ...] = ("none", "low", "fair", "good", "high")  # rising
+CAUTIONS = ("PM508", "PM506", "PM509", "PM507")  # what is said before any figure
+_DAMAGED = ("PM506", "PM509")  # figures of such rows are wrong
+_HIGH, _GOOD, _KNOWN = 0.2, 0.3, 0.5  # the widest interval of each grade, of a range of 1
+_FEW_CHECKED = 20  # rows, of which an audit says little about its own error
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FigureTrust(Result):
+    """How far a headline figure can be trusted, and what it rests on.
+
+    Attributes
+    ----------
+    figure : str
+        Its name, such as "precision".
+    grade : {"high", "good", "fair", "low", "none"}
+    rests_on : tuple of str
+        What must be true for it: the prior, labels at random, no wrong label; or the rows that were checked.
+    width : float
+        Of its interval; 1 if it has none.
+    tipping : TippingPoint or None
+        How biased labels must be for the figure to fall below a round number.
+    needs_prior : bool
+        Whether the prior is one of the things that it rests on.
+    """
+
+    figure: str
+    grade: Grade
+    rests_on: tuple[str, ...]
+    width: float
+    tipping: TippingPoint | None = None
+    needs_prior: bool = False
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the interval leaves at most half of the range, so that a single number means something."""
+        return self.grade != "none" and self.width <= _KNOWN
+
+    def __str__(self) -> str:
+        return f"{self.figure}: {self.grade}, rests on {', '.join(self.rests_on) or 'nothing'}"
+
+
+def lowest_grade(found: Mapping[str, FigureTrust]) -> Grade:
+    """The worst grade; "none" of no figures."""
+    return min((one.grade for one in found.values()), key=GRADES.index, default="none")
+
+
+def graded(model: ModelEvaluation, figures: Mapping[str, Estimate]) -> dict[str, FigureTrust]:
+    """How far each of these figures of a model can be trusted."""
+    return {name: _graded(model, name, found) for name, found in figures.items()}
+
+
+def _graded(model: ModelEvaluation, name: str, found: Estimate) -> FigureTrust:
+    statistic = model.statistics[name]
+    width = _width(found, statistic)
+    by_prior = _needs_prior(model, statistic)
+    rests_on = _assumptions(model, by_prior)
+    grade = _by_width(width)
+    if model.trust.level == "contradicted":
+        grade = "none"
+    elif model.audited is not None:
+        audit = model.audited.audit
+        if any(remark.code == "PM131" for remark in audit.diagnostics):
+            grade = "low"
+        elif audit.n_checked < _FEW_CHECKED:
+            grade = _at_most("fair", grade)
+    elif model.table.total_unl > 0:
+        stated = model.wanted.labels_stated or model.table.has_propensities
+        estimated = by_prior and model.trust.level in ("identified", "upper_bound")
+        grade = _at_most("good" if stated and not estimated else "fair", grade)
+        if by_prior and model.trust.level == "upper_bound" and width > _GOOD:
+            grade = "low"
+    if is_damaged(model):
+        grade = _at_most("low", grade)
+    prior = by_prior and model.audited is None and model.table.total_unl > 0
+    return FigureTrust(name, grade, rests_on, width, needs_prior=prior)
+
+
+def is_damaged(model: ModelEvaluation) -> bool:
+    """Whether the rows themselves make every figure wrong, whatever is assumed."""
+    return any(remark.code in _DAMAGED for remark in model.remarks)
+
+
+def tells_number(model: ModelEvaluation, name: str) -> bool:
+    """Whether a figure is told as a number: its interval leaves at most half of the range.
+
+    Nor is it where the prior that it needs was estimated from classes that overlap.
+    """
+    found, statistic = model.corrected[name], model.statistics[name]
+    if model.trust.level == "contradicted" or _width(found, statistic) > _KNOWN:
+        return False
+    return model.trust.level != "upper_bound" or not _needs_prior(model, statistic)
+
+
+def _width(found: Estimate, statistic: Statistic) -> float:
+    """Of the interval, as a share of what the figure can be; 1 without one."""
+    ends = found.interval
+    return 1.0 if ends is None or np.isnan(ends.width) else ends.width / statistic.span
+
+
+def _by_width(width: float) -> Grade:
+    if width > _KNOWN:
+        return "low"
+    return "high" if width <= _HIGH else "good" if width <= _GOOD else "fair"
+
+
+def _at_most(most: Grade, grade: Grade) -> Grade:
+    return min(most, grade, key=GRADES.index)
+
+
+def _needs_prior(model: ModelEvaluation, statistic: Statistic) -> bool:
+    """Whether a figure changes with the prior: not that of random, right labels which needs none."""
+    setting = model.setting
+    return not (statistic.prior_free and setting.bias.is_random and setting.assumed.clean)
+
+
+def _assumptions(model: ModelEvaluation, by_prior: bool) -> tuple[str, ...]:
+    """What must be true for a figure to be right, in words that follow "if"."""
+    if model.audited is not None:
+        return ("the answers to the checked rows are right",)
+    if model.table.total_unl == 0:
+        return ()
+    known, bias = model.setting.assumed, model.setting.bias
+    said = []
+    if by_prior:
+        if known.is_point:
+            said.append(f"the prior is {known.value:.4g}")
+        else:
+            said.append(f"the prior is between {known.low:.3g} and {known.high:.3g}")
+    if model.table.has_propensities:
+        said.append("the propensities are right")
+    elif bias.is_random:
+        said.append("labels are a random sample of the positives")
+    else:
+        side = "" if bias.side == "either" else f", {bias.side} scores preferred"
+        said.append(
+            f"no positive is more than {bias.most:.4g} times as likely to be labelled as another{side}"
+        )
+    if known.purity_low == 1.0:
+        said.append("no label is wrong")
+    else:
+        ends = [f"{100 * end:.3g}" for end in (known.purity_low, known.purity_high)]
+        said.append(f"{' to '.join(dict.fromkeys(ends))}% of the labels are right")
+    return tuple(said)
 
 
 def trust_of_prior(
@@ -63,7 +245,7 @@ def _prior_against(setting: Setting, limit: float | None) -> Trust | None:
     least = setting.assumed.low
     if limit is None or least <= limit:
         return None
-    meant = f" (if {least:g} % was meant, pass {least / 100:g})"
+    meant = f" (if {least:g}% was meant, pass {least / 100:g})"
     known = setting.assumed
     at = "" if known.clean else f" at purity {known.purity_high:.4g}"
     return Trust(
@@ -111,12 +293,22 @@ def _against(table: ScoreTable, level: float) -> Trust | None:
 
 _MUCH_TIED = 0.2
 _LABELLING_LEVEL = 0.99
+_SEEN = 0.95  # AUC of labelled against unlabeled rows
+_LEFT = 0.6  # hidden positives for each labelled one, at most
+_DISTINCT = 20  # scores
+_SOME = 1000  # rows of a table
 
 
-def remarks_of(setting: Setting, tested: bool) -> list[Diagnostic]:
-    """Remarks on one model; ``tested`` if the prior does not come from the same scores."""
+def remarks_of(
+    setting: Setting, tested: bool, threshold: float | None = None, limit: float | None = None
+) -> list[Diagnostic]:
+    """Remarks on one model; ``tested`` if the prior does not come from the same scores.
+
+    ``threshold`` is the one that was given; ``limit`` the largest prior that the data allow, if none was
+    given.
+    """
     table = setting.table
-    remarks = []
+    remarks = [*_traps(table, threshold), *_seen_in_training(setting, limit)]
     if table.hidden is not None:
         remarks.append(
             Diagnostic(
@@ -139,7 +331,7 @@ def remarks_of(setting: Setting, tested: bool) -> list[Diagnostic]:
         remarks.append(
             Diagnostic(
                 "PM505",
-                f"{100 * tied:.0f} % of the unlabeled rows share one score, and no threshold can part "
+                f"{100 * tied:.0f}% of the unlabeled rows share one score, and no threshold can part "
                 "them: curves are straight there, and tied pairs count one half. Score them more "
                 "finely if you can.",
             )
@@ -148,6 +340,84 @@ def remarks_of(setting: Setting, tested: bool) -> list[Diagnostic]:
         with suppress(PuremetricsError):  # weights, or no unlabeled rows: nothing to compare
             remarks += labelling_of(setting.with_level(_LABELLING_LEVEL)).diagnostics
     return remarks
+
+
+def _traps(table: ScoreTable, threshold: float | None) -> list[Diagnostic]:
+    """What a file shows to be wrong before anything is computed: copied rows, predictions, a threshold."""
+    found = []
+    low, high = score_span(table)
+    if threshold is not None and (threshold > high or threshold <= low):
+        flagged = "no row" if threshold > high else "every row"
+        meant = ""
+        if threshold > high and low <= threshold / 100 <= high:
+            meant = f" If {threshold:g}% was meant, pass threshold={threshold / 100:g}."
+        found.append(
+            Diagnostic(
+                "PM508",
+                f"the scores lie between {low:.4g} and {high:.4g}, so a threshold of {threshold:g} flags "
+                f"{flagged}.{meant}",
+            )
+        )
+    if table.is_cut or table.is_scanned or table.weighted:
+        return found
+    if table.score.size == 2 and table.total > _DISTINCT:
+        found.append(
+            Diagnostic(
+                "PM507",
+                f"there are only two scores, {table.score[1]:.4g} and {table.score[0]:.4g}: these look like "
+                "predictions. ROC AUC and average precision of predictions are those of a single threshold. "
+                "Pass the probabilities or scores behind them.",
+            )
+        )
+    copies = _copies(table)
+    if copies > 1 and table.score.size >= _DISTINCT:
+        found.append(
+            Diagnostic(
+                "PM506",
+                f"every score occurs {'twice' if copies == 2 else f'{copies} times'} with the same label: "
+                "rows seem to be copied, which makes every interval too narrow. Remove the copies, or name "
+                "what the rows share as groups.",
+            )
+        )
+    return found
+
+
+def _copies(table: ScoreTable) -> int:
+    """How many times every score occurs with each label, at the least."""
+    for rows in (
+        slice(_SOME),
+        slice(None),
+    ):  # the first ones tell nearly always, and spare the rest
+        columns = [np.asarray(c[rows]) for c in (table.n_pos, table.n_unl, table.n_neg)]
+        shared = int(np.gcd.reduce([np.gcd.reduce(c.astype(np.int64)) for c in columns]))
+        if shared <= 1:
+            return 1
+    return shared
+
+
+def _seen_in_training(setting: Setting, limit: float | None) -> list[Diagnostic]:
+    """Labelled rows so far above the others that hardly any of these can be positive.
+
+    Positives among the unlabeled score like labelled ones, unless the model has learnt which rows are
+    labelled. Scores of rows that trees or boosting were trained on left at most half as many hidden
+    positives as labelled ones in ten of ten trials; held-out scores of the same models left three to five
+    times as many.
+    """
+    table = setting.table
+    if limit is None or min(table.total_pos, table.total_unl) < _DISTINCT or table.has_propensities:
+        return []
+    share = setting.design.unlabeled_share(table.totals, limit) or 0.0
+    hidden = float(share) * table.total_unl
+    if hidden > _LEFT * table.total_pos or naive_auc(table).value < _SEEN:
+        return []
+    return [
+        Diagnostic(
+            "PM509",
+            f"labelled rows score so far above all others that at most {100 * float(share):.2g}% of the "
+            "unlabeled rows can be positive. Either nearly every positive is labelled, or the model was "
+            "trained on these rows: use scores of rows that it has not seen.",
+        )
+    ]
 
 
 def crossing_remark(ranking: ModelRanking) -> list[Diagnostic]:
@@ -165,22 +435,15 @@ def crossing_remark(ranking: ModelRanking) -> list[Diagnostic]:
 
 
 def limit_remark(limit: float | None, setting: Setting) -> list[Diagnostic]:
-    """PM503 if the prior is above what the ranking allows."""
-    least = setting.assumed.low
-    if limit is None or least <= limit:
+    """PM503 if the prior is above what the ranking allows, with how biased labels would have to be."""
+    if limit is None or setting.assumed.low <= limit:
         return []
     how = "not a random sample"
     with suppress(PuremetricsError):
         bias = least_bias_of(setting).low
         if bias > max(setting.bias.most, 1.0):
             how = f"biased: some positives {setting.design.favoured(f'at least {bias:.3g}')}"
-    return [
-        Diagnostic(
-            "PM503",
-            f"prior {least:.4g} exceeds {limit:.4g}, the largest that the ranking allows with "
-            f"confidence {setting.level:g}: the prior is too high, or the labels are {how}.",
-        )
-    ]
+    return above_largest(setting, limit, how)
 
 
 def _largest_tie(table: ScoreTable) -> float:
