@@ -98,9 +98,9 @@ def opening(run: Run) -> list[str]:
     return [
         "As in the paper, bounds on AUC close in on the truth as positives are labelled: they are "
         f"{width[0].mean():.3f} wide with {LABELLED[0]} labelled positives and {width[-1].mean():.3f} with "
-        f"{LABELLED[-1]:,}, and hold the truth in at least {100 * holds.mean(axis=1).min():.1f} % of the repeats. "
+        f"{LABELLED[-1]:,}, and hold the truth in at least {100 * holds.mean(axis=1).min():.1f}% of the repeats. "
         "All figures and tables show the paper's pattern; of the few numbers that it prints one does not reproduce: the "
-        f"{PAPER[0.1][0]} % of Figure 4, where the paper's formula allows at most {most:.1f} %.",
+        f"{PAPER[0.1][0]}% of Figure 4, where the paper's formula allows at most {most:.1f}%.",
         "",
         *picture(*FIGURE_2),
     ]
@@ -121,14 +121,14 @@ def figure_2(run: Run) -> list[str]:
     width, holds = widths_and_hits(found)
     repeats = found.shape[1]
     rows = [
-        [size, f"{w.mean():.4f} ± {w.std() / np.sqrt(repeats):.4f}", f"{100 * h.mean():.1f} %"]
+        [size, f"{w.mean():.4f} ± {w.std() / np.sqrt(repeats):.4f}", f"{100 * h.mean():.1f}%"]
         for size, w, h in zip(LABELLED, width, holds, strict=True)
     ]
     return [
         "## Figure 2: bounds narrow with the number of labelled positives",
         "",
         f"Drawn at the top of this page. The paper's setting: {unlabeled_rows(run):,} unlabeled rows, share 0.2, bootstrap "
-        f"band, {repeats} repeats (bands in the figure: 95 % of them). The paper prints no numbers; as there, the bounds "
+        f"band, {repeats} repeats (bands in the figure: 95% of them). The paper prints no numbers; as there, the bounds "
         "close in on the truth.",
         "",
         *table(["labelled positives", "mean width ± standard error", "bounds hold 0.8"], rows),
@@ -166,7 +166,7 @@ def figure_3(run: Run) -> list[str]:
 
 
 def covtype(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Scores and truth of the test rows, and which of them are labelled (5 % of the positives)."""
+    """Scores and truth of the test rows, and which of them are labelled (5% of the positives)."""
     rng = np.random.default_rng(run.seed)
     per_class = 20_000
     if run.quick:
@@ -192,7 +192,7 @@ def covtype(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
 
 
 def resampled_band(run: Run, sample: pm.ScoreTable) -> np.ndarray:
-    """The paper's band, drawn: pointwise 2.5 and 97.5 % of resampled rank CDFs at every threshold."""
+    """The paper's band, drawn: pointwise 2.5 and 97.5% of resampled rank CDFs at every threshold."""
     n_pos = np.asarray(sample.cut().n_pos, float)
     total = n_pos.sum()
     rng = np.random.default_rng(run.seed)
@@ -201,7 +201,7 @@ def resampled_band(run: Run, sample: pm.ScoreTable) -> np.ndarray:
 
 
 def figure_5(run: Run) -> list[str]:
-    """Rank CDF, ROC and PR bounds on covtype: 5 % of 20,000 positives labelled."""
+    """Rank CDF, ROC and PR bounds on covtype: 5% of 20,000 positives labelled."""
     data = covtype(run)
     lines = ["## Figure 5: covtype", ""]
     if data is None:
@@ -273,9 +273,9 @@ def figure_5(run: Run) -> list[str]:
     return [
         *lines,
         *run.figure(drawing, "claesen-figure-5", "Rank CDF, ROC and PR bounds on covtype"),
-        f"{truth.sum():,} positives ({known.sum():,} of them labelled, 5 %) and {int((truth == 0).sum()):,} "
+        f"{truth.sum():,} positives ({known.sum():,} of them labelled, 5%) and {int((truth == 0).sum()):,} "
         f"negatives of {where}: share {share:.3f} among the unlabeled. Gradient boosting trained on other rows, "
-        "20 % of whose positives were labelled (the paper used an ensemble of SVMs, so its curves are not ours).",
+        "20% of whose positives were labelled (the paper used an ensemble of SVMs, so its curves are not ours).",
         "",
         *table(
             ["", "truth", "share 0", "paper's band, known share", "paper's band, 0.8 to 1.2",
@@ -284,8 +284,8 @@ def figure_5(run: Run) -> list[str]:
         ),
         f"The paper's band from {RESAMPLES:,} resamples and the binomial quantile that replaces it here differ by "
         f"at most {apart:.4f}. The latent positives' rank CDF lies within the paper's band at "
-        f"{100 * inside['bootstrap']:.1f} % of the thresholds and within the exact one at "
-        f"{100 * inside['exact']:.1f} % (the paper: within).",
+        f"{100 * inside['bootstrap']:.1f}% of the thresholds and within the exact one at "
+        f"{100 * inside['exact']:.1f}% (the paper: within).",
         "",
     ]  # fmt: skip
 

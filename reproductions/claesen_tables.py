@@ -51,9 +51,9 @@ def tables_1_and_2(run: Run) -> list[str]:
     return [
         "## Table 1: bounds on AUC (%), from known positives",
         "",
-        f"2,000 positives and 10,000 negatives whose AUC is {100 * truth:.1f} % (paper: 76.8 %); exact band at "
-        "95 %. The paper shows bars between 67 and 87 % without numbers. As there, known positives narrow the "
-        "bounds much, known negatives little, and a share 20 % off shifts them.",
+        f"2,000 positives and 10,000 negatives whose AUC is {100 * truth:.1f}% (paper: 76.8%); exact band at "
+        "95%. The paper shows bars between 67 and 87% without numbers. As there, known positives narrow the "
+        "bounds much, known negatives little, and a share 20% off shifts them.",
         "",
         *table(
             head, pages["positives"], summary="Bounds by known positives, known negatives and share"

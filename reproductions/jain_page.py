@@ -293,8 +293,8 @@ TESTS = {
     ("DO", "IO"): " (our estimator; not in the paper)",
 }
 PROTOCOL = """\
-α is the share of positives among the unlabeled, β the purity of the labels. 1 000 rows are labelled (100 in housing,
-concrete, pima and pageblocks), at most 10 000 are not; {repeats} samples of each set and purity (the paper: 50). Scores
+α is the share of positives among the unlabeled, β the purity of the labels. 1,000 rows are labelled (100 in housing,
+concrete, pima and pageblocks), at most 10,000 are not; {repeats} samples of each set and purity (the paper: 50). Scores
 are out-of-bag means of 100 bagged networks with five hidden units trained by resilient propagation with a quarter of the
 rows for validation, as in the paper; the paper's text leaves starting weights, patience and loss open.
 

@@ -16,7 +16,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.worlds import MODELS
 from reproductions.common import BLUE, GREEN, GREY, RED, Run, plain_axes, table
-from reproductions.logit_worlds import LogitWorld, Mixture
+from reproductions.logit_worlds import LogitWorld
 from reproductions.nnpu import train
 
 import puremetrics as pm
@@ -133,15 +133,12 @@ def cifar_10(run: Run) -> list[str]:
         net = train(x[labelled], x[:cut], prior=float(truth[:cut].mean()), hidden=(100, 100),
                     loss="sigmoid", epochs=2 if run.quick else 10, seed=run.seed)  # fmt: skip
         z, y = net.logit(x[cut:]), truth[cut:]
-        sides = [
-            Mixture.fitted(z[y == side], 2 if run.quick else MOST, run.seed)
-            for side in (True, False)
-        ]
-        worlds.append(LogitWorld("made data" if run.quick else "CIFAR-10", float(y.mean()), *sides))
+        name, most = ("made data", 2) if run.quick else ("CIFAR-10", MOST)
+        worlds.append(LogitWorld.fitted(name, z, y, most, run.seed))
         sentence = (
             f"CIFAR-10: vehicles against animals, the network's accuracy on test rows is {np.mean((z > 0) == y):.3f}; mixtures of "
-            f"{sides[0].weight.size} (positives) and {sides[1].weight.size} (negatives) components, the best of 1 to {MOST} by BIC "
-            f"from ten starts each; TCE {worlds[-1].truth:.4f}. The features are not the paper's ResNet-18, which was not trained "
+            f"{worlds[-1].positive.n_components} (positives) and {worlds[-1].negative.n_components} (negatives) components, the best of 1 to {MOST} by BIC "
+            f"from many starts; TCE {worlds[-1].truth:.4f}. The features are not the paper's ResNet-18, which was not trained "
             "here, so only the pattern can be compared."
         )  # fmt: skip
     drawing, axes = plt.subplots(

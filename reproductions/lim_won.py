@@ -172,7 +172,7 @@ def figure_1(run: Run) -> list[str]:
             ax.plot(GRID[at], result[f"bootstrap {part}"][at], "x", color=BLUE, ms=5,
                     label="bootstrap estimate, mean")  # fmt: skip
             for side in ("low", "high"):
-                label = "5 % and 95 % of the estimates" if side == "low" else None
+                label = "5% and 95% of the estimates" if side == "low" else None
                 ax.plot(GRID, result[f"{side} {part}"], "-.", color=RED, lw=0.9, label=label)
             title = f"due to the {'positives' if part == 'pos' else 'negatives'}, n_ND = {n_other}"
             plain_axes(ax, title=title, ylim=(0, 0.0065), xlim=(0, 1))

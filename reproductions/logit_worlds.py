@@ -9,44 +9,14 @@ from pathlib import Path
 
 import numpy as np
 from scipy.special import expit
-from sklearn.mixture import GaussianMixture
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.worlds import Model
 
 import puremetrics as pm
+from puremetrics.calibration.posterior import LogitMixture, error_of_mixtures
 
 ENDLESS = 20_000  # quantiles that stand for an infinite sample
-
-
-@dataclass(frozen=True)
-class Mixture:
-    """Gaussian mixture of logits."""
-
-    weight: np.ndarray
-    mean: np.ndarray
-    spread: np.ndarray
-
-    @staticmethod
-    def fitted(logit: np.ndarray, most: int, seed: int) -> Mixture:
-        """With as many components as BIC likes, up to `most`.
-
-        From ten starts each, and to a tolerance at which the likelihood has settled: with scikit-learn's
-        defaults EM stops early, and BIC compares fits that are not yet the best of their size.
-        """
-        column = logit[:, None]
-        options = {"n_init": 10, "tol": 1e-6, "max_iter": 1000, "random_state": seed}
-        fits = [GaussianMixture(k, **options).fit(column) for k in range(1, most + 1)]
-        best = min(fits, key=lambda fit: fit.bic(column))
-        return Mixture(best.weights_, best.means_[:, 0], np.sqrt(best.covariances_[:, 0, 0]))
-
-    def draw(self, rng: np.random.Generator, size: int) -> np.ndarray:
-        part = rng.choice(self.weight.size, size, p=self.weight)
-        return rng.normal(self.mean[part], self.spread[part])
-
-    def density(self, at: np.ndarray) -> np.ndarray:
-        z = (at[:, None] - self.mean) / self.spread
-        return np.exp(-(z**2) / 2) @ (self.weight / self.spread) / np.sqrt(2 * np.pi)
 
 
 @dataclass(frozen=True)
@@ -55,15 +25,23 @@ class LogitWorld:
 
     name: str
     prior: float
-    positive: Mixture
-    negative: Mixture
+    positive: LogitMixture
+    negative: LogitMixture
 
     @staticmethod
     def of(model: Model) -> LogitWorld:
         """Section 5.1: x is N(±1, 1), the logit β0 + β1·x."""
         one, spread = np.ones(1), np.array([abs(model.beta1)])
-        sides = (Mixture(one, np.array([model.beta0 + s * model.beta1]), spread) for s in (1, -1))
+        sides = (
+            LogitMixture(one, np.array([model.beta0 + s * model.beta1]), spread) for s in (1, -1)
+        )
         return LogitWorld(model.name, 0.5, *sides)
+
+    @staticmethod
+    def fitted(name: str, logit: np.ndarray, y: np.ndarray, most: int, seed: int) -> LogitWorld:
+        """Mixtures of the logits of both classes, with as many components as BIC likes, up to `most`."""
+        found = pm.mixture_calibration_error(logit, y, max_components=most, rng=seed)
+        return LogitWorld(name, found.prior, found.positive, found.negative)
 
     @cached_property
     def grid(self) -> np.ndarray:
@@ -74,11 +52,8 @@ class LogitWorld:
 
     @cached_property
     def truth(self) -> float:
-        """E |P(y = 1 | score) − score|, by the trapezoidal rule."""
-        found = self.prior * self.positive.density(self.grid)
-        other = (1 - self.prior) * self.negative.density(self.grid)
-        gap = np.abs(found - expit(self.grid) * (found + other))
-        return float(np.sum(np.diff(self.grid) * (gap[1:] + gap[:-1])) / 2)
+        """E |P(y = 1 | score) − score|."""
+        return error_of_mixtures(self.prior, self.positive, self.negative)
 
     def endless(self, of_all: bool) -> np.ndarray:
         """Scores that stand for the whole population, or for all positives."""
@@ -90,13 +65,13 @@ class LogitWorld:
         return expit(np.interp(middles, share / share[-1], self.grid))
 
     def positives(self, rng: np.random.Generator, size: int) -> np.ndarray:
-        return expit(self.positive.draw(rng, size))
+        return expit(self.positive.sample(size, rng))
 
     def labelled(self, rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Scores of the population with their hidden labels, positives first."""
         n_pos = int(rng.binomial(size, self.prior))
         score = np.concatenate(
-            [self.positive.draw(rng, n_pos), self.negative.draw(rng, size - n_pos)]
+            [self.positive.sample(n_pos, rng), self.negative.sample(size - n_pos, rng)]
         )
         return expit(score), np.arange(size) < n_pos
 

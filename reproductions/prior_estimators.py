@@ -216,14 +216,14 @@ def page(run: Run, records: list[Record], repeats: int, already: int = 0) -> lis
         *lines,
         f"Processor time, from the sorted table (TIcE and KM2: from the features). Scoring by 600 trees, needed by all but TIcE and KM2, took "
         f"{column(records, 'scoring').mean():.1f} s a sample. Public implementations, as multiples of one "
-        "`roc_auc_score` on 10 000 rows: "
+        "`roc_auc_score` on 10,000 rows: "
         + "; ".join(f"{name} {multiple}" for name, multiple in TIMES.items())
         + ".",
     ]
 
 
 PROTOCOL = """\
-Clean labels: 1 000 labelled positives (100 in housing, concrete, pima and pageblocks), at most 10 000 unlabeled rows, all
+Clean labels: 1,000 labelled positives (100 in housing, concrete, pima and pageblocks), at most 10,000 unlabeled rows, all
 drawn at random. Scores are out-of-bag means of 600 trees of two kinds, the default ensemble; TIcE and KM2 read the
 features themselves. Mean absolute error of the share of positives among the unlabeled over {repeats} samples ({slow} for
 TIcE and KM2) ± its standard error. No interval is computed. Gas holds eight of its ten batches. About eight score models

@@ -70,10 +70,10 @@ PRIORS: dict[str, tuple[float | None, ...]] = {
     "spambase": (0.042, 0.017, 0.034, 0.094, 0.183, 0.221),
     "wine": (0.130, 0.087, 0.021, 0.048, 0.154, 0.056),
 }
-# Time of public implementations, as a multiple of one roc_auc_score on the same 10 000 rows.
+# Time of public implementations, as a multiple of one roc_auc_score on the same 10,000 rows.
 TIMES = {
     "best bin": "12–23",
     "TIcE": "90–163",
     "DEDPUL": "2 200–3 300",
-    "KM (3 000 rows)": "above 50 000",
+    "KM (3,000 rows)": "above 50,000",
 }

@@ -1,8 +1,8 @@
 """The experiment of Hajizadeh, Li, Dollevoet and Tax (2014): problems, labelling scenarios, measures.
 
-Every configuration (data set, positive class, learner) is evaluated twice by cross-validation: with all labels of
-the test fold, and with only half of its positives labelled. Each test fold is also cut to a quarter and a
-sixteenth, so that configurations with test sets of one size and of several sizes can be told apart.
+Every configuration (data set, positive class, learner) is evaluated twice by eight-fold cross-validation: with all
+labels of the test fold, and with only half of its positives labelled. Each test fold is also cut to a half, a quarter
+and a sixteenth, so that configurations with test sets of one size and of several sizes can be told apart.
 """
 
 from __future__ import annotations
@@ -26,10 +26,17 @@ from puremetrics import ScoreTable, roc_auc
 from puremetrics import statistics as ranking
 
 SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
-FEW_SHARES = (0.3,)  # of a quick run, which has two folds
+FEW_SHARES = (0.3,)  # of a quick run
 SCENARIOS = ("random", "scenario 1", "scenario 2")
-SIZES = (1.0, 1 / 4, 1 / 16)  # of the test folds
-FOLDS = 4
+SIZES = {
+    "full folds": 1.0,
+    "a half": 1 / 2,
+    "a quarter": 1 / 4,
+    "a sixteenth": 1 / 16,
+}  # of the test folds
+THREE = (0, 2, 3)  # places of the sizes that neighbouring problems have, where sizes differ
+LARGE = (0, 1, 2)  # the same without the smallest
+FOLDS, QUICK_FOLDS = 8, 2
 GROUPS = ("alt.atheism", "comp.graphics", "rec.autos", "sci.med", "sci.space", "talk.politics.guns")
 DIGITS = (0, 1, 3, 5, 8, 9)
 FEW_DIGITS = (3, 5, 8)
@@ -116,10 +123,11 @@ def measured(
 def run_problem(
     x: np.ndarray, truth: np.ndarray, scenario: str, share: float, seed: int, own: int,
     folds: int = FOLDS,
-) -> np.ndarray:  # fmt: skip
-    """Full and PU values of the measures; shape (sizes, learners, 2, measures + 1).
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Full and PU values of the measures, and the fewest rows of each group in a test fold.
 
-    All measures at full size and at the problem's own size, AUC and PULP at the others.
+    Shapes (sizes, learners, 2, measures + 1) and (sizes, 3): labelled, other positives, negatives. All measures at
+    full size and at the problem's own size, AUC and PULP at the others.
     """
     rng = np.random.default_rng(seed)
     positives = rng.permutation(np.flatnonzero(truth))[:1000]
@@ -129,15 +137,25 @@ def run_problem(
     rows = np.concatenate([positives, negatives])
     features, true, given = x[rows], truth[rows], np.isin(rows, named)
     fold, place = np.empty(rows.size, dtype=int), np.empty(rows.size)
-    for part in (given, true & ~given, ~true):  # folds alike in all three groups
+    groups = given, true & ~given, ~true
+    for part in groups:  # folds alike in all three groups
         order = rng.permutation(int(part.sum()))
         fold[part], place[part] = order % folds, order // folds / max(1, order.size / folds)
+    fewest = np.array(
+        [
+            [
+                min(np.sum(g & (place < size) & (fold == held)) for held in range(folds))
+                for g in groups
+            ]
+            for size in SIZES.values()
+        ]
+    )
     total = 0.0
     for held in range(folds):
         test = fold == held
         scored = list(learners(features, given, test, rng))
         values = []
-        for i, size in enumerate(SIZES):
+        for i, size in enumerate(SIZES.values()):
             names = tuple(MEASURES) if i in (0, own) else ("AUC", "PULP")
             kept = place[test] < size
             y, known = true[test][kept], given[test][kept]
@@ -149,43 +167,46 @@ def run_problem(
                 ]
             )
         total = total + np.array(values) / folds
-    return total
+    return total, fewest
 
 
 @dataclass(frozen=True)
 class Results:
-    """Values by (scenario, share, problem, size, learner, full or PU, measure)."""
+    """Values by (scenario, share, problem, size, learner, full or PU, measure).
+
+    ``fewest`` are the rows of the smallest test fold by (size, group): labelled, other positives, negatives.
+    """
 
     problems: list[str]
     shares: Sequence[float]
     values: np.ndarray
+    fewest: np.ndarray
 
     def one_size(self, size: int) -> np.ndarray:
         return self.values[:, :, :, size]
 
-    def by_problem(self) -> np.ndarray:
+    def by_problem(self, sizes: Sequence[int] = THREE) -> np.ndarray:
         """Neighbouring problems have test sets of different sizes."""
-        picked = [self.values[:, :, i, i % len(SIZES)] for i in range(len(self.problems))]
+        picked = [self.values[:, :, i, sizes[i % len(sizes)]] for i in range(len(self.problems))]
         return np.stack(picked, axis=2)
 
 
 def experiment(run: Run, few: bool = False) -> Results:
-    """All problems, or a few of them (the digits of `FEW_DIGITS`) in two folds."""
-    shares, folds = (FEW_SHARES, 2) if run.quick else (SHARES, 2 if few else FOLDS)
-    names, values = [], []
+    """All problems, or a few of them (the digits of `FEW_DIGITS`)."""
+    shares, folds = (FEW_SHARES, QUICK_FOLDS) if run.quick else (SHARES, FOLDS)
+    names, values, fewest = [], [], []
     for number, (name, x, truth) in enumerate(problems(run, few)):
-        own = number % len(SIZES)
+        own = THREE[number % len(THREE)]
         names.append(name)
-        values.append(
-            [
-                [
-                    run_problem(x, truth, scene, share, run.seed + number, own, folds)
-                    for share in shares
-                ]
-                for scene in SCENARIOS
-            ]
-        )
+        cells = [
+            run_problem(x, truth, scene, share, run.seed + number, own, folds)
+            for scene in SCENARIOS
+            for share in shares
+        ]
+        shape = len(SCENARIOS), len(shares)
+        values.append(np.reshape([found for found, _ in cells], (*shape, *cells[0][0].shape)))
+        fewest += [rows for _, rows in cells]
         print(name, flush=True)
     if not names:
         sys.exit("None of the data sets could be had: name a folder that has them with --folder.")
-    return Results(names, shares, np.stack(values, axis=2))
+    return Results(names, shares, np.stack(values, axis=2), np.min(fewest, axis=0))

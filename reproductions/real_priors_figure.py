@@ -64,7 +64,7 @@ def summary(by_set: Mapping[str, float], by_labels: Rates) -> plt.Figure:
         ax.grid(axis="x", color=GREY, alpha=0.2, lw=0.6)
         plain_axes(ax, xlim=(min(low, *rates), 1.01))
         ax.invert_yaxis()
-    figure.supxlabel("share of 95 % intervals that hold the true prior", fontsize=10)
+    figure.supxlabel("share of 95% intervals that hold the true prior", fontsize=10)
     return figure
 
 

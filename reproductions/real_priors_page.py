@@ -194,10 +194,10 @@ def allowance_table(data: Data) -> list[str]:
 
 
 FIRST = """\
-The default's 95 % interval for a prior that is read off real scores holds the true prior in {held:.1f} % of {cases}
-cases from {sets} data sets, and in {least:.1f} % on the worst of them ({worst}); without its allowance for negatives that
-look like positives it would be {without:.1f} %. The allowance was chosen with these sets in view; chosen
-without the sets that it is tried on, it gives {left_out:.1f} %."""
+The default's 95% interval for a prior that is read off real scores holds the true prior in {held:.1f}% of {cases}
+cases from {sets} data sets, and in {least:.1f}% on the worst of them ({worst}); without its allowance for negatives that
+look like positives it would be {without:.1f}%. The allowance was chosen with these sets in view; chosen
+without the sets that it is tried on, it gives {left_out:.1f}%."""
 OVERLAP = """\
 Read off real scores as if no negative looked like a positive, a prior is too high on average by
 {ratio:.2f} of the overlap of the classes (1 − AUC); the estimate and its interval allow for that.
@@ -207,10 +207,10 @@ are means. Middle and right: intervals with the allowance for such negatives, an
 of five cases and more."""
 PROTOCOL = """\
 Scores of rows that the model had not seen, by logistic regression, gradient boosting and a small network
-trained on 30 % of the positives against everything else (`lr_pu`, `hgb_pu`, `mlp_pu`), and logistic
+trained on 30% of the positives against everything else (`lr_pu`, `hgb_pu`, `mlp_pu`), and logistic
 regression trained on the truth (`lr_sup`). Draws: both scenarios; prior as in the set, 0.01, 0.05, 0.2
-and 0.5; 30, 100 and 1 000 labels, given at random; 5, 20 and 50 % of the positives labelled; at most
-60 000 rows; one draw of every cell that the set can fill. The true prior is that of the draw: of all rows in
+and 0.5; 30, 100 and 1,000 labels, given at random; 5, 20 and 50% of the positives labelled; at most
+60,000 rows; one draw of every cell that the set can fill. The true prior is that of the draw: of all rows in
 a single training set, of the unlabeled rows in case-control. Cases of one draw share rows, and cells of
 one set share models, so there is less evidence here than the number of cases says."""
 COVERAGE = """\
@@ -226,7 +226,7 @@ An answer is far off if the prior is off by more than 0.1 or the corrected AUC b
 few rows that their ranking cannot be told from chance, such as 30 labels and 60 unlabeled rows, half of
 them positive."""
 EVALUATE = """\
-All cases with 1 000 labels and a random third of the others. Truth: scikit-learn on the true labels of
+All cases with 1,000 labels and a random third of the others. Truth: scikit-learn on the true labels of
 the same rows, at the same threshold. For recall it is that of all positives of the set: the recall of few
 hidden positives varies by itself."""
 SEVERAL = """\
@@ -234,7 +234,7 @@ SEVERAL = """\
 lowest upper limit. {count} draws."""
 NOISE = """\
 What `evaluate` says of scores that were shuffled over the rows, and of scores with the sign changed:
-random cells of at most 10 000 rows, random models."""
+random cells of at most 10,000 rows, random models."""
 PAIRS = """\
 `compare` on pairs of models of one set, one random pair for each draw, by how far apart their areas are
 on the whole set; and on two copies of one model with noise of the same size (half a standard deviation of
@@ -246,7 +246,7 @@ reverse the order of the uncorrected areas: the sign of the difference at the es
 true prior in {flips} of {count} draws, {sure} of them with p < 0.05."""
 FAILING = """\
 Models of a set with coverage below 0.9: {failing}. Shuttle's linear models rank a group of negatives
-above nearly all positives: hardly any of the highest 2 % of its rows is positive. PM207 says that the
+above nearly all positives: hardly any of the highest 2% of its rows is positive. PM207 says that the
 ranking turns, {turned}. With few labels nothing shows it, the classes seem to part, and the answer may be
 called identified."""
 CONSTANTS = """\
@@ -256,7 +256,7 @@ so that the estimate is right on average; its error hardly depends on it), on ot
 draws of the same pools: the draws here are fresh, the sets are not. What a set that nobody looked at
 would give is shown by leaving sets out: on random two thirds of the sets `EXPECTED` is chosen again for
 the least error ({range_expected}) and `MOST` as the smallest value ({range_most}) that covers
-{enough:.0f} % at each number of labels, and both are tried on the other third. {splits} splits. `CLEAR`,
+{enough:.0f}% at each number of labels, and both are tried on the other third. {splits} splits. `CLEAR`,
 the test for a turning ranking and the form of the allowance were not chosen again."""
 ALLOWANCE = """\
 Other values of `MOST` on all cases, with `EXPECTED` as it is:"""

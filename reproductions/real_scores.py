@@ -1,7 +1,7 @@
 """Draws from pools of real scores whose truth is known: PU samples with any prior and number of labels.
 
 A pool is one file `score_pools/NAME.npz` of the data folder: `y`, the truth, and columns of scores that
-models gave to rows they had not seen. `*_pu` models were trained on 30 % of the positives against
+models gave to rows they had not seen. `*_pu` models were trained on 30% of the positives against
 everything else, `*_sup` models on the truth.
 """
 

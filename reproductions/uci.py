@@ -1,7 +1,7 @@
 """Positive-unlabeled samples of fully labelled sets, by the protocol of Jain, White and Radivojac (2017).
 
-1 000 rows are labelled (100 in the small sets), a share `purity` of them positives and the rest negatives by
-mistake; all others are unlabeled, at most 10 000 of them. The share of positives among the unlabeled is
+1,000 rows are labelled (100 in the small sets), a share `purity` of them positives and the rest negatives by
+mistake; all others are unlabeled, at most 10,000 of them. The share of positives among the unlabeled is
 counted, not set.
 """
 

@@ -187,11 +187,11 @@ def test_an_error_beyond_one_is_cut_and_directions_are_said_only_if_sure():
     assert found.error in found.interval
     assert found.interval.low < found.interval.high == 1.0
     assert "PM315" in codes(found)
-    assert "over-confident on the whole" in str(found)
+    assert "over-confident overall" in str(found)
     exact = ScoreTable.from_groups(
         positive=[0.5] * 10, unlabeled=[0.5] * 100, scenario="case_control"
     )
-    assert "neither over- nor under-confident for sure" in str(calibration_error(exact, prior=0.5))
+    assert "not clearly over- or under-confident" in str(calibration_error(exact, prior=0.5))
 
 
 @pytest.mark.slow
@@ -239,7 +239,7 @@ def test_results_read_well_and_serialise():
     result = calibration_error(table, prior=0.5)
     text = str(result)
     assert text.startswith("Calibration error: ")
-    assert "under-confident on the whole" in text
+    assert "under-confident overall" in text
     assert "Theorem 1" in text
     assert json.loads(json.dumps(result.to_dict()))["bins"]["upper"][-1] == 1.0
     assert float(result) == result.estimate().value == result.error

@@ -127,7 +127,7 @@ def test_places_are_stored_and_older_maps_keep_theirs():
     older = RecalibrationMap.from_json(json.dumps(stored))
     assert older([0.0])[0] == replace(found, inside=(1e-7, 1 - 1e-7))([0.0])[0]
     stored["inside"] = [0.5, 0.2]
-    with pytest.raises(ValueError, match="two rising scores"):
+    with pytest.raises(ValueError, match="two increasing scores"):
         RecalibrationMap.from_json(json.dumps(stored))
 
 

@@ -55,11 +55,31 @@ def test_a_quick_choice_follows_the_true_area():
     assert found[0] == pytest.approx(-1)
 
 
+def test_neighbouring_problems_have_folds_of_three_sizes():
+    parts = load("pulp_experiment", "reproductions")
+    sizes = np.arange(4.0)[:, None, None, None] + np.zeros(
+        (2, 1, 7, 4, 5, 2, 9)
+    )  # a value is its size's place
+    results = parts.Results(list("abcdefg"), (0.3,), sizes, np.zeros((4, 3)))
+    assert results.by_problem()[0, 0, :, 0, 0, 0].tolist() == [0, 2, 3, 0, 2, 3, 0]
+    assert results.by_problem(parts.LARGE)[0, 0, :, 0, 0, 0].tolist() == [0, 1, 2, 0, 1, 2, 0]
+
+
+def test_the_smallest_folds_are_counted_by_group():
+    parts = load("pulp_experiment", "reproductions")
+    x = np.random.default_rng(3).normal(size=(900, 60))
+    truth = np.arange(900) < 320  # 160 labelled, 160 others, 69 negatives
+    values, fewest = parts.run_problem(x, truth, "random", 0.7, 1, own=3, folds=2)
+    assert parts.FOLDS == 8
+    assert values.shape == (4, 20, 2, 9)
+    assert fewest.tolist() == [[80, 80, 34], [40, 40, 18], [20, 20, 9], [5, 5, 3]]
+
+
 def test_a_sample_of_a_world_has_its_calibration_error():
     worlds = load("logit_worlds", "reproductions")
-    side = worlds.Mixture(np.array([0.3, 0.7]), np.array([0.0, 2.0]), np.array([1.0, 0.5]))
+    side = worlds.LogitMixture(np.array([0.3, 0.7]), np.array([0.0, 2.0]), np.array([1.0, 0.5]))
     world = worlds.LogitWorld(
-        "made", 0.4, side, worlds.Mixture(np.ones(1), -np.ones(1), np.ones(1))
+        "made", 0.4, side, worlds.LogitMixture(np.ones(1), -np.ones(1), np.ones(1))
     )
     score, y = world.labelled(np.random.default_rng(1), 400_000)
     found = worlds.hidden_error(score, y, np.linspace(0, 1, 101)[1:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from puremetrics.calibration.error import calibration_error
+from puremetrics.calibration.posterior import MixtureCalibration, mixture_calibration_error
 from puremetrics.calibration.recalibration import RecalibrationMap, Recalibrator, recalibrate
 from puremetrics.calibration.reliability import ReliabilityCurve, reliability_curve
 from puremetrics.calibration.results import CalibrationBins, CalibrationResult
@@ -21,6 +22,7 @@ __all__ = [
     "CalibrationBins",
     "CalibrationResult",
     "CalibrationTest",
+    "MixtureCalibration",
     "RecalibrationMap",
     "Recalibrator",
     "ReliabilityCurve",
@@ -29,6 +31,7 @@ __all__ = [
     "calibration_test",
     "fcmi_bound",
     "generalization_bound",
+    "mixture_calibration_error",
     "optimal_bins",
     "prior_shift_bound",
     "recalibrate",

@@ -207,12 +207,12 @@ def merged_remark(table: ScoreTable, what: str, error: float | None = None) -> l
     """PM602 if ``what`` was computed from the mean scores of merged rows."""
     if not table.is_scanned:
         return []
-    limit = "" if error is None else f"; that changes it by at most {error:.3g}"
+    limit = "" if error is None else f", which changes the result by at most {error:.3g}"
     return [
         Diagnostic(
             "PM602",
-            f"the scan has merged the unlabeled scores between neighbouring cuts, and {what} takes "
-            f"each at the mean of its run{limit}.",
+            f"the scan merged the unlabeled scores between neighbouring cuts, and {what} uses their "
+            f"mean{limit}.",
         )
     ]
 
@@ -424,8 +424,8 @@ def moved_edges(
     return [
         Diagnostic(
             "PM601",
-            f"edges of the bins were moved by up to {moved:.3g} to where the scan has cut the scores; "
-            "with these edges the result is exact. Numbers of bins that divide 2520 need no moving.",
+            f"bin edges were moved by up to {moved:.3g} to where the scan cut the scores; with these edges "
+            "the result is exact. A number of bins that divides 2520 avoids this.",
         )
     ]
 

@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.auditing import Audit, Audited, check_alone
+from puremetrics.bounds.largest import above_largest
 from puremetrics.calibration.audited import audited_calibration
 from puremetrics.calibration.bin_rates import positive_rates, worst_bin
 from puremetrics.calibration.bins import (
@@ -60,9 +61,11 @@ from puremetrics.calibration.results import (
 )
 from puremetrics.calibration.theory import BiasBound, bias_bound, optimal_bins, prior_shift_bound
 from puremetrics.checking.arguments import as_generator, check_choice, check_resamples, renamed
+from puremetrics.correction.biased import bias_interval
 from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Interval
+from puremetrics.sampling.bounded import combined_limits
 from puremetrics.sampling.clustered import allow_for_groups
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import (
@@ -198,7 +201,9 @@ def calibration_error(
     resampling = None
     if method == "bootstrap":
         resampling = _check_bootstrap(table, n_resamples), as_generator(rng)
-    return calibration_of(setting, binning, n_bins, lipschitz, delta, resampling)
+    found = calibration_of(setting, binning, n_bins, lipschitz, delta, resampling)
+    against = above_largest(setting)
+    return replace(found, diagnostics=(*found.diagnostics, *against)) if against else found
 
 
 def calibration_of(
@@ -247,9 +252,8 @@ def calibration_of(
         )
         signed.append(at.signed_limits(level))
         if not setting.bias.is_random:
-            ends = biased_gaps(setting.at(*pair), at)
-            limits += [end.limits(level) for end in ends]
-            biased = biased or error_range(*ends, min(gaps.error, 1.0))
+            limits[-1], opened = _with_bias(setting.at(*pair), at, limits[-1])
+            biased = opened if biased is None else biased
     by_prior = _errors_over_range(gaps, known)
     error = gaps.standard_error
     if setting.prior_drawn:
@@ -258,9 +262,10 @@ def calibration_of(
         ]
         moved = max(abs(other.error - gaps.error) for other in others)
         moved_signed = max(abs(other.signed - gaps.signed) for other in others)
-        limits = [_with_error(ends, min(max(debiased, 0.0), 1.0), moved) for ends in limits]
-        limits = [(max(low, 0.0), min(high, 1.0)) for low, high in limits]
-        signed = [_with_error(ends, gaps.signed, moved_signed) for ends in signed]
+        inside = min(max(debiased, 0.0), 1.0)
+        limits = [combined_limits(inside, ends, moved, moved) for ends in limits]
+        limits = [(max(float(low), 0.0), min(float(high), 1.0)) for low, high in limits]
+        signed = [combined_limits(gaps.signed, ends, *2 * (moved_signed,)) for ends in signed]
         error = float(np.hypot(error, moved / normal_quantile(level)))
     lows, highs = zip(*limits, strict=True)
     below, above = zip(*signed, strict=True)
@@ -299,10 +304,21 @@ def calibration_of(
     )
 
 
-def _with_error(ends: tuple[float, float], centre: float, reach: float) -> tuple[float, float]:
-    """Limits that allow for another, independent error of the centre."""
-    below, above = max(centre - ends[0], 0.0), max(ends[1] - centre, 0.0)
-    return centre - float(np.hypot(below, reach)), centre + float(np.hypot(above, reach))
+def _with_bias(
+    setting: Setting, gaps: BinGaps, limits: tuple[float, float]
+) -> tuple[tuple[float, float], Interval]:
+    """Limits that biased labels widen, and what they leave open without sampling error."""
+    bias, error = setting.bias, min(gaps.error, 1.0)
+    at, opened = [limits], [error]
+    for step in sorted({*bias.steps, bias}, key=lambda one: one.most):
+        ends = biased_gaps(setting.with_bias(step), gaps)
+        if step.most <= bias.most:
+            opened += error_range(*ends, error)
+        if step in bias.steps:
+            each = [end.limits(setting.level) for end in ends]
+            at.append((min(low for low, _ in each), max(high for _, high in each)))
+    low, high = bias.between(at)
+    return (low, high), bias_interval(opened)
 
 
 def _allow_for_groups(setting: Setting, gaps: BinGaps) -> Setting:
@@ -331,7 +347,7 @@ def _bin_count(n_bins: object, prior: float, sizes: tuple[float, float], *, bias
     wanted = check_bin_count(n_bins)
     if biased and wanted > _MOST_IF_BIASED:
         raise UnsupportedError(
-            f"n_bins={wanted} is too many with a label bias, which takes at most {_MOST_IF_BIASED}. Pass "
+            f"n_bins={wanted} is too many: with a label bias there can be at most {_MOST_IF_BIASED}. Pass "
             "fewer, or leave out label_bias."
         )
     return wanted
@@ -395,7 +411,7 @@ def _check_bootstrap(table: ScoreTable, n_resamples: object) -> int:
     check_whole(table, "The bootstrap", "interval='analytic'")
     if table.clusters is not None:
         raise UnsupportedError(
-            "The bootstrap of a calibration error draws rows one by one, and these belong to groups. Use "
-            "interval='analytic', which allows for them."
+            "The bootstrap of a calibration error draws rows one by one, but these rows belong to groups. "
+            "Use interval='analytic', which allows for them."
         )
     return check_resamples(n_resamples)

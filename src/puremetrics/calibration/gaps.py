@@ -41,7 +41,7 @@ end of its range, and
 with v the mean squared distance of all of these rows from the centre. For a proportion these are the limits
 of `sampling.limits`. Towards the near end of the range these are closer to the mean than normal limits, mean
 ± z·standard error, as they should be for a proportion; other variables are less skewed, and neither side is
-therefore narrower than the normal one (up to 8 % of the samples missed the closer limit). The range ends
+therefore narrower than the normal one (up to 8% of the samples missed the closer limit). The range ends
 where scores that have not been seen may lie. Everything follows from power sums in closed form, unlike the
 limits of `sampling.bounded`, which serve the same end where rows are at hand: the report computes these again
 for every position of its sliders.
@@ -60,10 +60,11 @@ error. That is convex in s, and a search over s finds the least.
 
 *Largest error.* The error is convex in φ, so it is largest at a vertex, where v is 1 or Γ in each bin. With
 up to twelve bins all are tried; with more, bins are switched from several starts until no switch adds to it.
-Room among the unlabeled is not counted here, which encloses.
+If it is known which side labels favour, v falls or rises with the score, and the vertices are steps. Where
+the best of these has no room among the unlabeled, the search goes on from it: for given signs of the gaps
+the error is linear in φ, and its largest is that of a linear program; signs and programs take turns.
 
-If it is known which side labels favour, v falls or rises with the score: φ is a mixture of steps, the largest
-error is that of a step, and the least is looked for among the mixtures of a step with no tilt.
+The least error with a known side is a linear program, too: that of the φ nearest to the t_b.
 
 *Sampling error.* At a tilt every labelled row of a bin counts φ_b/γ_b times; the limits are those of all
 gaps.
@@ -71,6 +72,7 @@ gaps.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -82,7 +84,7 @@ from puremetrics.calibration.bins import BinMoments
 from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import BiasedHeads, bias_interval
 from puremetrics.numerics.quantiles import normal_quantile, small_sample
-from puremetrics.numerics.tilting import shifted
+from puremetrics.numerics.tilting import capped_rows, capped_steps, nearest_steps, shifted
 from puremetrics.results import Interval
 from puremetrics.setting import Setting
 
@@ -451,6 +453,8 @@ def _square(sums: FloatArray, c0: float, c1: float) -> FloatArray:
 _ALL = 12  # bins up to which all vertices are tried
 _SEARCH = 60  # steps of a search that narrows by the golden section
 _NONE = 1e-200  # positives so rare that no tilt moves a gap
+_STARTS = 12
+_TURNS = 12
 _SAME = 1e-13  # errors that differ by less are equal: many tilts may share the least or the largest
 
 
@@ -463,21 +467,65 @@ def biased_gaps(setting: Setting, gaps: BinGaps) -> tuple[BinGaps, BinGaps]:
     if weight <= _NONE or total <= 0:
         return gaps, gaps
     share = share / total
+    target, caps = share + gaps.gap / weight, _caps(setting, gaps, share)
     if setting.bias.side == "either":
         ratio = found.ratio("low")
-        least = _least(share, share + gaps.gap / weight, ratio, _caps(setting, gaps, share))
-        largest = _largest(share, gaps.gap / weight, ratio)
+        least = _least(share, target, ratio, caps)
+        tilts = (1.0 + (ratio - 1.0) * _cuts(gaps.gap)) * share
+        starts = [_largest(share, gaps.gap / weight, ratio), *tilts / tilts.sum(axis=1)[:, None]]
+
+        def extreme(values: FloatArray) -> FloatArray | None:
+            return capped_rows(share, values, ratio, caps)
+
     else:
         ratio = max(found.ratio(side) for side in ("low", "high"))
-        steps = _steps(share, ratio, rising=setting.bias.side == "low")
-        tilts, target = steps - share, gaps.gap / weight
-        parts = np.linspace(0.0, 1.0, 33)
-        sizes = np.concatenate([np.abs(target - part * tilts).sum(axis=1) for part in parts])
-        least, largest = (
-            share + parts[place // len(tilts)] * tilts[place % len(tilts)]
-            for place in (_first(sizes, sizes.min()), _first(sizes, sizes.max()))
-        )
+        # Bins are in rising order of the score; known to favour high ones, v falls along them.
+        turned = slice(None, None, 1 if setting.bias.side == "high" else -1)
+        least = nearest_steps(share[turned], target[turned], ratio, caps[turned])[turned]
+        starts = list(_steps(share, ratio, rising=setting.bias.side == "low"))
+
+        def extreme(values: FloatArray) -> FloatArray | None:
+            return capped_steps(share[turned], values[turned], ratio, caps[turned])[turned]
+
+    largest = _furthest(starts, target, caps, extreme)
     return _moved(gaps, found, share, least), _moved(gaps, found, share, largest)
+
+
+def _furthest(
+    starts: list[FloatArray],
+    target: FloatArray,
+    caps: FloatArray,
+    extreme: Callable[[FloatArray], FloatArray | None],
+) -> FloatArray:
+    """φ with the largest Σ|φ − target| that has room: the best start, if that has, and else on from the best.
+
+    The distance is the largest of Σ ±(φ − target) over all signs. Signs and the φ that is extreme for them
+    (``extreme`` gives it) take turns, and every turn gains; with few bins single signs are switched then.
+    """
+    sizes = np.array([np.abs(phi - target).sum() for phi in starts])
+    best = starts[_first(sizes, sizes.max())]
+    if np.all(best <= caps * (1 + _SAME)):
+        return best
+    found, most = None, -1.0
+    signs = [np.sign(starts[i] - target) for i in np.argsort(-sizes, kind="stable")[:_STARTS]]
+    while signs:
+        gained = False
+        for sign in signs:
+            for _ in range(_TURNS):
+                phi = extreme(sign)
+                if phi is None:
+                    break
+                size = float(np.abs(phi - target).sum())
+                if size > most * (1 + _SAME) + _SAME:
+                    found, most, gained = phi, size, True
+                before, sign = sign, np.where(phi == target, sign, np.sign(phi - target))
+                if np.array_equal(before, sign):
+                    break
+        signs = []
+        if gained and found is not None and target.size <= _ALL:
+            switch = 1.0 - 2.0 * np.eye(target.size)
+            signs = list(switch * np.sign(found - target))
+    return best if found is None else found
 
 
 def error_range(low: BinGaps, high: BinGaps, error: float) -> Interval:
@@ -568,11 +616,7 @@ def _largest(share: FloatArray, gap: FloatArray, ratio: float) -> FloatArray:
         found = sizes(v)
         best = v[_first(found, found.max())]
     else:
-        order = np.argsort(gap, kind="stable")
-        steps = np.tri(bins, k=-1)[:, np.argsort(order)]
-        starts = 1.0 + (ratio - 1.0) * np.concatenate(
-            [np.tri(bins), 1 - np.tri(bins), steps, 1 - steps]
-        )
+        starts = 1.0 + (ratio - 1.0) * _cuts(gap)
         found = sizes(starts)
         best = starts[_first(found, found.max())]
         size = float(sizes(best))
@@ -586,6 +630,13 @@ def _largest(share: FloatArray, gap: FloatArray, ratio: float) -> FloatArray:
             best, size = switched[place], float(found[place])
     phi = best * share
     return np.asarray(phi / phi.sum())
+
+
+def _cuts(gap: FloatArray) -> FloatArray:
+    """Which bins lie on one side of a cut: of their scores, and of their gaps, one cut a row."""
+    bins = gap.size
+    by_gap = np.tri(bins, k=-1)[:, np.argsort(np.argsort(gap, kind="stable"))]
+    return np.concatenate([np.tri(bins), 1 - np.tri(bins), by_gap, 1 - by_gap])
 
 
 def _first(sizes: FloatArray, best: float) -> int:

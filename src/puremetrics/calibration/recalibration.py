@@ -48,6 +48,7 @@ from puremetrics.checking.columns import as_column, as_scores, raise_not_finite
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, PriorError, ScoreError, UnsupportedError
 from puremetrics.results import Columns, Result
+from puremetrics.results.picture import Drawing, steps_after
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table, check_uncut
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.merging import thinned
@@ -110,8 +111,8 @@ def saturation_remark(table: ScoreTable, inside: Inside) -> list[Diagnostic]:
     return [
         Diagnostic(
             "PM316",
-            f"{', and '.join(found)}: their logit is endless, so they were placed where the map of the "
-            "other rows reaches their rate of positives. Scores that are not rounded would tell more.",
+            f"{', and '.join(found)}: their logit is infinite, so they were placed where the map fitted to "
+            "the other rows reaches their positive rate. Unrounded scores would give a better map.",
         )
     ]
 
@@ -288,6 +289,16 @@ class RecalibrationMap(Result):
 
     # ------------------------------------------------------------ showing and storing
 
+    def _drawing(self) -> Drawing:
+        score, probability = self.frame().values()
+        if self.method == "isotonic":
+            first, last = score[0], score[-1]  # the highest step has no end of its own
+            end = 1.0 if first >= 0 and last < 1 else last + 0.05 * (last - first)
+            score, probability = steps_after(
+                np.append(score, end), np.append(probability, probability[-1])
+            )
+        return Drawing("score", "probability", {"probability": (score, probability)})
+
     def frame(self) -> Columns:
         """Return the columns score and probability: the steps, or 101 points of a smooth map."""
         if self.method == "isotonic":
@@ -370,7 +381,7 @@ def recalibrate(
     -------
     RecalibrationMap
         "isotonic": prior · dG/dF made rising, the minimiser of the unbiased Brier score; O(labelled ·
-        log rows). Others: maximum likelihood of the labels given the scores; of more than 131 072 rows in
+        log rows). Others: maximum likelihood of the labels given the scores; of more than 131,072 rows in
         narrow bins, which changes parameters in about the eighth digit.
 
     Examples
@@ -394,8 +405,8 @@ def _isotonic_map(setting: Setting) -> RecalibrationMap:
         diagnostics.append(
             Diagnostic(
                 "PM311",
-                f"with prior={setting.prior:.4g} the estimated rate leaves [0, 1] at the ends of the "
-                "scores and was cut there. Small excursions are sampling error; large ones say "
+                f"with prior={setting.prior:.4g} the estimated rate falls outside [0, 1] at the lowest or "
+                "highest scores and was clipped there. Small excursions are sampling error; large ones mean "
                 "that the prior is too high or that the labels are not a random sample.",
             )
         )
@@ -435,17 +446,17 @@ def _logistic_map(setting: Setting, method: str) -> RecalibrationMap:
         diagnostics.append(
             Diagnostic(
                 "PM310",
-                "the likelihood rises without end as the map gets steeper, so its steepness was "
-                "limited: these few labels are told apart perfectly, or the prior is too high. Try "
-                "method='isotonic', a smaller prior, or more labels.",
+                "the likelihood keeps rising as the map gets steeper, so its steepness was limited: these "
+                "few labels are separated perfectly, or the prior is too high. Try method='isotonic', a "
+                "smaller prior, or more labels.",
             )
         )
     if not fit.settled:
         diagnostics.append(
             Diagnostic(
                 "PM313",
-                "the search for the best map was stopped while it still gained: the map may be some way "
-                "from the best one. Try method='platt' or 'isotonic', which have fewer ways to wander.",
+                "the search for the best map stopped while it was still improving, so the map may not be "
+                "the best one. Try method='platt' or 'isotonic', which are easier to fit.",
             )
         )
     if not any(value > 0 for value, up in zip(fit.parameters, rising, strict=True) if up):
@@ -471,13 +482,13 @@ def _stored(data: dict[str, Any]) -> RecalibrationMap:
             raise InputError("the steps must be finite")
     rising = np.all(np.diff(start) > 0) and np.all(np.diff(value) >= 0)
     if start.size != value.size or not rising or (method == "isotonic") != (start.size > 0):
-        raise InputError("start and value must be rising steps of the same number")
+        raise InputError("start and value must be increasing and have the same length")
     if value.size and not (value[0] >= 0 and value[-1] <= 1):
         raise InputError("value must hold probabilities")
     inside = data.get("inside", list(UNPLACED))  # maps stored by earlier versions have none
     low, high = (check_share(end, "inside") for end in inside)
     if not 0.0 < low <= high < 1.0:
-        raise InputError("inside must hold two rising scores between 0 and 1")
+        raise InputError("inside must hold two increasing scores between 0 and 1")
     return RecalibrationMap(
         method=method,
         link=check_choice(data["link"], links, "link"),

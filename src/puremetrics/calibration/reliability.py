@@ -21,6 +21,7 @@ from puremetrics.checking.arguments import check_choice
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Columns, Result
+from puremetrics.results.picture import Picture
 from puremetrics.sampling.clustered import allow_for_groups_in_heads
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table
@@ -60,6 +61,10 @@ class ReliabilityCurve(Result):
     purity: float
     diagnostics: tuple[Diagnostic, ...] = field(default=())
 
+    _picture = Picture(
+        "score", ("rate",), (("low", "high"),), y_title="positive rate", diagonal=True
+    )
+
     def frame(self) -> Columns:
         """Return what a reliability diagram draws, as columns."""
         names = ("lower", "upper", "score", "rate", "low", "high", "share")
@@ -68,8 +73,8 @@ class ReliabilityCurve(Result):
     def __str__(self) -> str:
         worst = int(np.argmax(np.abs(self.score - self.rate) * self.share))
         lines = [
-            f"Reliability curve ({self.method}): {self.score.size} points; furthest from the diagonal "
-            f"at score {self.score[worst]:.4g}, where {self.rate[worst]:.4g} are positive",
+            f"Reliability curve ({self.method}): {self.score.size} points; furthest from the diagonal at "
+            f"score {self.score[worst]:.4g}, where the positive rate is {self.rate[worst]:.4g}",
             f"  assumes {self.scenario}, prior {self.prior:.4g}, purity {self.purity:.4g}",
         ]
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])

@@ -16,6 +16,7 @@ from puremetrics.calibration.theory import BiasBound
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Columns, Estimate, Interval, Named, Result, json_ready
+from puremetrics.results.picture import Picture
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.score_table import ScoreTable
 
@@ -62,6 +63,15 @@ class CalibrationBins(Result):
     noise: FloatArray
     contribution: FloatArray
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    _picture = Picture(
+        "mean_score",
+        ("positive_rate",),
+        (("rate_low", "rate_high"),),
+        x_title="mean score",
+        y_title="positive rate",
+        diagonal=True,
+    )
 
     @classmethod
     def of(
@@ -171,6 +181,8 @@ class CalibrationResult(Result):
     def __float__(self) -> float:
         return self.error
 
+    _picture = CalibrationBins._picture
+
     def frame(self) -> Columns:
         """Return the per-bin columns that a reliability diagram draws."""
         return self.bins.frame()
@@ -185,8 +197,8 @@ class CalibrationResult(Result):
         """Whether scores are too high on the whole, too low, or neither for sure."""
         shown = f"{abs(self.signed_error):.4f}"
         if 0.0 in self.signed_interval or float(shown) == 0.0:
-            return "neither over- nor under-confident for sure"
-        return f"{'over' if self.signed_error > 0 else 'under'}-confident on the whole"
+            return "not clearly over- or under-confident"
+        return f"{'over' if self.signed_error > 0 else 'under'}-confident overall"
 
     def estimate(self) -> Estimate:
         """Return the error as an `Estimate`, as other metrics come."""
@@ -230,7 +242,7 @@ class CalibrationResult(Result):
         least, most = self.max_interval.low, self.max_interval.high
         lines = [
             first,
-            f"  debiased {self.debiased:.4f}; mean score less prior {self.signed_error:+.4f} "
+            f"  debiased {self.debiased:.4f}; mean score minus prior {self.signed_error:+.4f} "
             f"({self.direction}); worst bin {self.max_error:.4f} ({least:.4f} to {most:.4f})",
         ]
         if self.bias_bound is not None:
@@ -251,8 +263,8 @@ def bin_remarks(
         remarks.append(
             Diagnostic(
                 "PM301",
-                f"{wanted} {kind} became {len(bins)}: scores are tied, or fewer than "
-                "the bins, and bins between equal edges were merged.",
+                f"{wanted} {kind} became {len(bins)}: scores are tied, or there are fewer scores than bins, "
+                "so bins with equal edges were merged.",
             )
         )
     empty = int(np.count_nonzero(np.isnan(bins.positive_rate)))
@@ -260,7 +272,7 @@ def bin_remarks(
         remarks.append(
             Diagnostic(
                 "PM302",
-                f"{empty} of {len(bins)} bins hold no row of the population: their mean score and "
+                f"{empty} of {len(bins)} bins contain no rows of the population: their mean score and "
                 "positive rate are undefined (NaN). The error counts their labelled rows.",
             )
         )
@@ -273,9 +285,9 @@ def bin_remarks(
         remarks.append(
             Diagnostic(
                 "PM303",
-                f"the estimated positive rate leaves [0, 1] in {outside} of {len(bins)} bins (it "
-                f"reaches {shown:.4g}). Small excursions are sampling error; large ones say that "
-                "the prior is too high or that the labels are not a random sample.",
+                f"the estimated positive rate falls outside [0, 1] in {outside} of {len(bins)} bins (it "
+                f"reaches {shown:.4g}). Small excursions are sampling error; large ones mean that the prior "
+                "is too high or that the labels are not a random sample.",
             )
         )
     if table.resolution > 0 and not table.is_scanned:  # a scan keeps the sums of the scores
@@ -307,8 +319,8 @@ def crowded_bin(gaps: BinGaps, wanted: int) -> list[Diagnostic]:
     return [
         Diagnostic(
             "PM314",
-            f"the bin from {low:.4g} to {high:.4g} holds {share:.0%} of the {what}: errors of opposite "
-            "sign inside it cancel and stay unseen. Use binning='balanced', more bins, or finer scores.",
+            f"the bin from {low:.4g} to {high:.4g} holds {share:.0%} of the {what}: errors of opposite sign "
+            "inside it cancel out and go unnoticed. Use binning='balanced', more bins, or finer scores.",
         )
     ]
 
@@ -320,9 +332,9 @@ def cut_error(error: float) -> list[Diagnostic]:
     return [
         Diagnostic(
             "PM315",
-            f"the calibration error came out at {error:.4g} and is reported as 1, the largest that there "
-            "is: more labelled rows lie in some bins than the population has. The prior is too high, or "
-            "the labels are not a random sample of the positives.",
+            f"the calibration error came out at {error:.4g} and is reported as 1, the largest possible "
+            "value: in some bins the labelled rows imply more positives than the population has rows. The "
+            "prior is too high, or the labels are not a random sample of the positives.",
         )
     ]
 
@@ -334,8 +346,8 @@ def nothing_left(debiased: float) -> list[Diagnostic]:
     return [
         Diagnostic(
             "PM306",
-            f"the debiased calibration error came out at {debiased:.4g} and is reported as 0: "
-            "the gaps are smaller than their noise, so nothing speaks against calibration.",
+            f"the debiased calibration error came out at {debiased:.4g} and is reported as 0: the gaps are "
+            "smaller than their noise, so there is no evidence of miscalibration.",
         )
     ]
 

@@ -107,9 +107,9 @@ class CalibrationTest(Result):
     def __str__(self) -> str:
         least = self.p_value * (self.n_resamples + 1) < 1.5
         lines = [
-            f"Test of calibration: p-value {'at most ' if least else ''}{self.p_value:.4g} (T = "
-            f"{self.statistic:.4g} with {self.degrees} degrees of freedom, {self.upper.size} bins, "
-            f"{self.n_resamples} samples from the hypothesis)",
+            f"Test of calibration: p-value {'at most ' if least else ''}{self.p_value:.4g} (T "
+            f"= {self.statistic:.4g} with {self.degrees} degrees of freedom, {self.upper.size} "
+            f"bins, {self.n_resamples} samples drawn under the hypothesis)",
             f"  assumes {self.scenario}, prior {self.prior:.4g}, purity {self.purity:.4g}",
         ]
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
