@@ -76,6 +76,7 @@ coverage-tables: $(STAMP)
 	$(BIN)/python benchmarks/simulate_groups.py docs/evidence
 	$(BIN)/python benchmarks/simulate_audits.py docs/evidence
 	$(BIN)/python benchmarks/simulate_bands.py docs/evidence
+	$(BIN)/python benchmarks/simulate_verdicts.py docs/evidence
 	$(BIN)/python benchmarks/gallery.py docs
 
 # What the next version's section of the changelog would say; changelog-write moves the fragments into CHANGELOG.md.

@@ -154,7 +154,7 @@ def section(samples: int) -> list[str]:
         f"single training set about so many) and {first.negatives} negatives. The odds of being labelled are Γ times as "
         "high above the median of the positives (step) or below it (reversed step), or rise with the rank (smooth). The "
         "step makes the exact band as bad as it can be. The share of the rates is the lowest over heads with "
-        f"{', '.join(f'{100 * h:g} %' for h in HEADS)} of the positives. All at once: `rank_cdf_band` with "
+        f"{', '.join(f'{100 * h:g}%' for h in HEADS)} of the positives. All at once: `rank_cdf_band` with "
         "`simultaneous=True`.",
         "",
         *table(found),

@@ -1,4 +1,4 @@
-"""ROC, PR and AUC bounds on 1e7 rows, 1 % labelled. Run: python benchmarks/bounds.py [rows]."""
+"""ROC, PR and AUC bounds on 1e7 rows, 1% labelled. Run: python benchmarks/bounds.py [rows]."""
 
 from __future__ import annotations
 

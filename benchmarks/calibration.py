@@ -1,4 +1,4 @@
-"""Calibration on 1e7 rows, 1 % labelled. Run: python benchmarks/calibration.py [rows]."""
+"""Calibration on 1e7 rows, 1% labelled. Run: python benchmarks/calibration.py [rows]."""
 
 from __future__ import annotations
 

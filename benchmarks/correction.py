@@ -1,4 +1,4 @@
-"""Table and corrected AUC on 1e7 rows, 1 % labelled. Run: python benchmarks/correction.py [rows]."""
+"""Table and corrected AUC on 1e7 rows, 1% labelled. Run: python benchmarks/correction.py [rows]."""
 
 from __future__ import annotations
 

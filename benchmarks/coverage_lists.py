@@ -124,7 +124,7 @@ def discoveries(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     tops = tops_of(table.total_unl)
     curve = pm.discovery_curve(table, prior=world.prior, purity=world.purity, rows=tops)
     shots = {}
-    for name, top in zip(("first 1 %", "first 10 %"), tops, strict=True):
+    for name, top in zip(("first 1%", "first 10%"), tops, strict=True):
         truth = found_in(sample.hidden, sample.negative, top)
         shots[f"discovery_curve, {name}"] = Shot.of(curve.at(top).interval, truth)
     return shots

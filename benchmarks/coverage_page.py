@@ -70,7 +70,7 @@ def _summary(done: Numbers) -> list[str]:
         f"chance alone. Numbers: `trust_coverage.json`.{_not_yet(done)}",
         "",
         *evidence.table(
-            ("tried with", "intervals", "cases", "lowest", "5 % quantile", "median", f"below {FLOOR:g}"),
+            ("tried with", "intervals", "cases", "lowest", "5% quantile", "median", f"below {FLOOR:g}"),
             rows,
             f"Lowest and median share in {len(rows)} groups of settings",
         ),

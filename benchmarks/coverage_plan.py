@@ -32,12 +32,14 @@ from coverage_lists import (
 )
 from coverage_probes import (
     Binned,
+    DrawnShare,
     Latent,
     Section,
     Uncertain,
     bounds,
     calibration,
     correction,
+    drawn_shares,
     published,
     rankings,
     uncertain,
@@ -103,6 +105,11 @@ PRIORS = tuple(
     + [World(CC, 0.9977, 0.3, 30, 300)]
     + [World(STS, 0.9977, 0.3, 100, 1000), World(STS, 0.9615, 0.3, 500, 5000)]
 )  # fmt: skip
+DRAWN = (
+    *(DrawnShare(1000, share, of) for share, of in product((0.1, 0.3, 0.6, 0.9, 1.0), ("population", "rows"))),
+    DrawnShare(300, 1.0, "rows"), DrawnShare(400, 1.0, "rows", 3), DrawnShare(400, 0.5, "rows", 3),
+)  # fmt: skip
+
 SECTIONS = (
     Section(
         "Correction, known prior", "The truth is that of the population.",
@@ -110,7 +117,7 @@ SECTIONS = (
         CORRECTION, 400, correction,
     ),
     Section(
-        "The top of the list", "The first 1 % and 10 % of the rows, at least three; the truth is that of the population.",
+        "The top of the list", "The first 1% and 10% of the rows, at least three; the truth is that of the population.",
         ("rie", "bedroc", "enrichment_factor", "ndcg", "metric"),
         CORRECTION, 400, lists,
     ),
@@ -159,7 +166,7 @@ SECTIONS = (
     ),
     Section(
         "Bounds",
-        "The truth is that of the rows at hand; of several thresholds (2 %, 50 % and 98 % of the positives) the "
+        "The truth is that of the rows at hand; of several thresholds (2%, 50% and 98% of the positives) the "
         "worst counts.",
         ("roc_auc_bounds", "average_precision_bounds", "confusion_bounds", "roc_bounds", "pr_bounds",
          "metric_bounds", "metric_curve_bounds", "rank_cdf_band", "prior_sensitivity"),
@@ -171,6 +178,12 @@ SECTIONS = (
         "is the mean over the points.",
         ("calibration_error", "brier_score", "log_loss", "reliability_curve"),
         CALIBRATION, 400, calibration,
+    ),
+    Section(
+        "Drawn shares", "A single training set whose share of positives is drawn with its rows: the prior is given as the "
+        "population's, or as the share of these rows; AUC 0.86, population's prior 0.3.",
+        ("roc_auc", "average_precision", "metric"),
+        DRAWN, 300, drawn_shares,
     ),
     Section(
         "Rankings", "The truth is the mean of the measure over samples of the same size.",
@@ -246,8 +259,8 @@ ELSEWHERE: tuple[str, ...] = (
 WITHOUT = (
     "best_by_prior", "bias_bound", "confusion_at_thresholds", "drift", "estimate_propensity",
     "fcmi_bound", "generalization_bound",
-    "hull_likelihood", "least_label_bias", "load_demo", "optimal_bins", "out_of_fold_scores",
-    "plan_audit", "prior_derivatives", "prior_shift_bound", "pulp_significance", "recalibrate",
+    "hull_likelihood", "least_label_bias", "load_demo", "mixture_calibration_error", "optimal_bins",
+    "out_of_fold_scores", "plan_audit", "prior_derivatives", "prior_shift_bound", "pulp_significance", "recalibrate",
     "roc_hull", "rows_to_audit", "scan", "tipping_point",
 )  # fmt: skip
 # Why a number may lie below the floor: start of "section: label", a part of the setting, and the reason.
@@ -278,7 +291,7 @@ REASONS: tuple[tuple[str, str, str], ...] = (
     (
         "Priors: combine, intersection",
         "",
-        "Its level is 0.90, as two intervals of 95 % must both hold, and it says so.",
+        "Its level is 0.90, as two intervals of 95% must both hold, and it says so.",
     ),
     (
         "Presences: boyce_index, ",

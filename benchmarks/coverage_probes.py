@@ -78,6 +78,64 @@ def correction(world: World, rng: np.random.Generator) -> dict[str, Shot]:
 
 
 @dataclass(frozen=True)
+class DrawnShare:
+    """Rows whose share of positives is drawn with them, and how many of the positives are labelled.
+
+    ``of`` says whose share the prior is: "population", or "rows" for that of the rows themselves. Each row
+    is there ``copies`` times, as a group.
+    """
+
+    rows: int
+    frequency: float
+    of: str
+    copies: int = 1
+
+    @property
+    def world(self) -> World:
+        return World("single_training_set", 0.86, 0.3, 0, self.rows)
+
+    def known(self, rng: np.random.Generator) -> tuple[pm.ScoreTable, dict[str, Any]]:
+        """A sample, and what is said of its prior."""
+        positive = rng.random(self.rows) < self.world.prior
+        label = (positive & (rng.random(self.rows) < self.frequency)).astype(int)
+        columns = [np.repeat(c, self.copies) for c in (label, self.world.scores(rng, positive))]
+        options: dict[str, Any] = {}
+        if self.copies > 1:
+            options["groups"] = np.repeat(np.arange(self.rows), self.copies)
+        if self.frequency == 1.0:
+            options |= {"neg_label": 0, "unlabeled_label": None}
+        table = pm.ScoreTable.from_arrays(*columns, scenario=self.world.scenario, **options)
+        prior = self.world.prior if self.of == "population" else float(positive.mean())
+        return table, {"prior": prior, "prior_of": self.of}
+
+    def __str__(self) -> str:
+        labelled = (
+            "all labels known"
+            if self.frequency == 1.0
+            else f"{self.frequency:g} of the positives labelled"
+        )
+        groups = "" if self.copies == 1 else f", each row {self.copies} times"
+        return f"{self.rows} rows, {labelled}, prior of the {self.of}{groups}"
+
+
+def drawn_shares(setting: DrawnShare, rng: np.random.Generator) -> dict[str, Shot]:
+    (table, known), world = setting.known(rng), setting.world
+    at = world.threshold()
+    found = {
+        "roc_auc": pm.roc_auc(table, **known),
+        "average_precision": pm.average_precision(table, **known),
+    }
+    shots = {
+        "roc_auc": Shot.of(found["roc_auc"].interval, world.area),
+        "average_precision": Shot.of(found["average_precision"].interval, world.average_precision),
+    }
+    for name in ("precision", "f1", "accuracy", "npv", "recall"):
+        estimate = pm.metric(table, name, threshold=at, **known)
+        shots[f"metric, {name}"] = Shot.of(estimate.interval, world.metric(name, at))
+    return shots
+
+
+@dataclass(frozen=True)
 class Uncertain:
     """A world whose prior is not known: from where it comes, and how many rows are audited."""
 
@@ -100,7 +158,7 @@ class Uncertain:
 
     def __str__(self) -> str:
         source = {
-            "range": "prior given as ±20 %",
+            "range": "prior given as ±20%",
             "estimate": "prior estimated from the scores",
             "audit": f"prior from an audit of {self.rows} rows",
         }
@@ -143,7 +201,7 @@ class Latent(NamedTuple):
         remark = {
             "count": "; the share of positives among the rows is known",
             "prior": "; the prior of the population is known",
-            "range": "; the prior of the population is known within ±10 %",
+            "range": "; the prior of the population is known within ±10%",
         }
         return f"{self.world}{remark[self.known]}"
 

@@ -1,4 +1,4 @@
-"""Everything at once: one and two models on 1e7 rows, 1 % labelled, and one of a segment's size.
+"""Everything at once: one and two models on 1e7 rows, 1% labelled, and one of a segment's size.
 
 Run: python benchmarks/evaluation.py [rows]. Sorting is vectorised on some machines and not on others, so the
 ratios to `np.sort` and to building the table say more together than either alone.
@@ -21,7 +21,7 @@ SEGMENT = (10_000, 200)
 
 
 def mixed_rows(rows: int, labelled: float = 0.01, seed: int = 1) -> tuple[Any, Any]:
-    """Rows of which 10 % are positive, labelled or not."""
+    """Rows of which 10% are positive, labelled or not."""
     rng = np.random.default_rng(seed)
     positive = rng.random(rows) < 0.1
     y = (positive & (rng.random(rows) < 10 * labelled)).astype(np.int64)

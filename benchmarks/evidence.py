@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import puremetrics as pm
 
 BLUE, ORANGE, GREY, GREEN = "#1f5fa8", "#d9822b", "#8a8f98", "#2e8b57"
-HELD = "share of samples whose 95 % interval holds the truth"
+HELD = "share of samples whose 95% interval holds the truth"
 _LONG = 14  # rows from which on a table is folded
 
 

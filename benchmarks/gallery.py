@@ -85,7 +85,7 @@ TEXT = {
     ),
     "bands": (
         "Confidence bands",
-        'Where the whole curve lies with 95 % confidence. `band="pointwise"` holds at each point by itself, and is narrower.',
+        'Where the whole curve lies with 95% confidence. `band="pointwise"` holds at each point by itself, and is narrower.',
     ),
     "discovery": (
         "Discoveries",

@@ -124,6 +124,9 @@ def calls(rows: int, labelled: float) -> dict[str, Callable[[], Any]]:
         "metric": of("metric", statistic="f1", threshold=0.3, **known),
         "metric_bounds": of("metric_bounds", statistic="f1", threshold=0.3, **known),
         "metric_curve_bounds": of("metric_curve_bounds", statistic="f1", **known),
+        "mixture_calibration_error": lambda: pm.mixture_calibration_error(
+            x, truth, max_components=2
+        ),
         "optimal_bins": lambda: pm.optimal_bins(n_pos=rows // 10, n_unl=rows, **known),
         "out_of_fold_scores": lambda: pm.out_of_fold_scores(features, y),
         "plan_audit": of("plan_audit", budget=300, target="roc_auc", **known),

@@ -25,7 +25,7 @@ FAMILIES = {
     "rankings": "PULP and other rankings",
     "lists": "top of the list",
 }
-HEAD = ("interval", "cases", "lowest", "5 % quantile", "median", f"below {FLOOR:g}")
+HEAD = ("interval", "cases", "lowest", "5% quantile", "median", f"below {FLOOR:g}")
 
 
 def columns(done: Numbers) -> dict[str, np.ndarray]:
@@ -58,7 +58,7 @@ def sentence(done: Numbers) -> str:
     )
     return (
         f"In {low} of {len(cells):,} harsh cases (rare positives, few labels, saturated, tied or heavy-tailed scores) a "
-        f"95 % interval holds the truth in less than {FLOOR:g} of the samples by more than two standard errors; {warned}."
+        f"95% interval holds the truth in less than {FLOOR:g} of the samples by more than two standard errors; {warned}."
     )
 
 
@@ -87,8 +87,8 @@ def lines(done: Numbers) -> list[str]:
     return [
         "## Harsh settings",
         "",
-        "Both scenarios, 10 to 1000 labels, priors from 0.001 to 0.4, six families of scores: smooth, saturated (6 % of the "
-        "positives look like clear negatives), heavy-tailed, tied at 5 and at 50 levels, 5 % of the positives below "
+        "Both scenarios, 10 to 1000 labels, priors from 0.001 to 0.4, six families of scores: smooth, saturated (6% of the "
+        "positives look like clear negatives), heavy-tailed, tied at 5 and at 50 levels, 5% of the positives below "
         "everything. A case is one interval in one setting, with at least "
         f"{fewest} samples; it is below {FLOOR:g} if its share is two standard errors of the simulation lower. Warnings "
         "that count: PM105 (few labels), PM110, PM314, PM315. Weights are up to 5, and largest where scores are low: where a "

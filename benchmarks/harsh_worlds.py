@@ -17,7 +17,7 @@ from worlds import trapezoid
 
 import puremetrics as pm
 
-FAMILIES = ("smooth", "saturated", "heavy-tailed", "5 levels", "50 levels", "5 % at the bottom")
+FAMILIES = ("smooth", "saturated", "heavy-tailed", "5 levels", "50 levels", "5% at the bottom")
 STRENGTHS = {"fair": 1.0, "good": 2.5, "excellent": 4.5}  # distance of the classes
 SCENARIOS = ("case_control", "single_training_set")
 LABELS = (10, 30, 100, 1000)
@@ -41,12 +41,12 @@ def levels_of(
     middle = (cuts[1:] + cuts[:-1]) / 2
     kept = pos + neg > 0
     pos, neg, middle = pos[kept] / pos.sum(), neg[kept] / neg.sum(), middle[kept]
-    if family == "5 % at the bottom":
+    if family == "5% at the bottom":
         low = np.linspace(middle[0] - 2, middle[0] - 1, 200)
         pos = np.concatenate([np.full(200, 0.05 / 200), 0.95 * pos])
         neg = np.concatenate([np.zeros(200), neg])
         middle = np.concatenate([low, middle])
-    if family == "saturated":  # 6 % of the positives look like clear negatives
+    if family == "saturated":  # 6% of the positives look like clear negatives
         pos = 0.94 * pos + 0.06 * _bump(middle, -1.0)
     if family.endswith("levels"):
         count = int(family.split()[0])
@@ -70,7 +70,7 @@ def _scores(family: str, x: np.ndarray, shift: float, prior: float) -> np.ndarra
         evidence = np.clip(shift * (x - shift / 2), -6, 6) + 0.02 * x + logit(prior)
     if family == "saturated":  # logits several times too large, as floats of single precision
         return expit(np.clip(4 * evidence, -30, 30)).astype(np.float32).astype(float)
-    slope = 0.2 * x if family == "5 % at the bottom" else 0.0
+    slope = 0.2 * x if family == "5% at the bottom" else 0.0
     return expit(1.2 * evidence + slope)
 
 

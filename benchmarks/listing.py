@@ -1,4 +1,4 @@
-"""The top of the list on 1e7 rows, 1 % labelled. Run: python benchmarks/listing.py [rows]."""
+"""The top of the list on 1e7 rows, 1% labelled. Run: python benchmarks/listing.py [rows]."""
 
 from __future__ import annotations
 

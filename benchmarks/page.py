@@ -248,7 +248,7 @@ HOW = (
     "**bold** misses its bar. Each column is a run."
 )
 GROWTH = (
-    "CPU time of every function over that of building the table of the same rows, 2 % of them labelled; made by "
+    "CPU time of every function over that of building the table of the same rows, 2% of them labelled; made by "
     "`make bench-growth`. A ratio that falls from left to right grows more slowly than the table. A dash stands for what was "
     "not measured: it takes too long, or the run was stopped before; “>” for what was ended at its limit of time. "
     f"{len(BARRED)} functions have a bar of {BAR:g} at ten million rows, the others none: {'; '.join(BARRED)}. For compare it is "

@@ -148,7 +148,7 @@ def sentence(
     ]
     return (
         f"Given the prior, puremetrics is within {max(far[q] for q in QUESTIONS[:-1]):.3f} of the truth on all five metrics; its "
-        f"estimate of the prior is {far['prior']:.3f} off. Its 95 % intervals hold the truth in {held} of {len(own)} cases; none "
+        f"estimate of the prior is {far['prior']:.3f} off. Its 95% intervals hold the truth in {held} of {len(own)} cases; none "
         "of the other packages' calls gives one (pulearn and quapy can bootstrap one for the prior). Metrics that take the "
         f"unlabeled as negative are off by up to {max(naive):.2f}."
     )
@@ -184,7 +184,7 @@ def summary(
     ax.set_yticks(range(len(QUESTIONS)), QUESTIONS)
     plain(
         ax, ylim=(len(QUESTIONS) - 0.5, -0.5),
-        xlabel="value − truth (0: right; blue lines: 95 % intervals of puremetrics)",
+        xlabel="value − truth (0: right; blue lines: 95% intervals of puremetrics)",
     )  # fmt: skip
     drawing.legend(loc="outside upper center", ncols=len(points), frameon=False, fontsize=8)
     return drawing

@@ -65,7 +65,7 @@ FAMILIES: dict[str, tuple[Draw, Draw, float]] = {
     ),
     "two groups of positives": (mixture(normal(3), normal(1), 0.5), normal(-1), 0),
     "normal, 2.5 σ, about ten levels": (levels(normal(2.5), 0.5), levels(normal(0), 0.5), 0),
-    "reducible: 10 % of negatives like positives": (
+    "reducible: 10% of negatives like positives": (
         normal(0), mixture(normal(0), normal(-3), 0.1), 0.1,
     ),
 }  # fmt: skip
@@ -102,7 +102,7 @@ HELD_OUT: dict[str, tuple[Draw, Draw, float]] = {
         mixture(normal(-1), mixture(normal(-2), normal(-5), 0.5), 0.2),
         0,
     ),
-    "reducible: 30 % of negatives like positives": (
+    "reducible: 30% of negatives like positives": (
         normal(0),
         mixture(normal(0), normal(-2.5), 0.3),
         0.3,

@@ -36,7 +36,7 @@ def sentence(parts: dict[str, Any]) -> str:
     return (
         f"On {len(rows)} families of scores that no choice was made on, the default estimate of the prior is off by "
         f"{means['combined']:.3f} on average, the best other method ({best}) by {means[best]:.3f} and the worst ({worst}) "
-        f"by {means[worst]:.3f}. The default's 95 % intervals hold the truth in {min(held):.2f} to {max(held):.2f} of the "
+        f"by {means[worst]:.3f}. The default's 95% intervals hold the truth in {min(held):.2f} to {max(held):.2f} of the "
         "samples, depending on the mixture."
     )
 
@@ -77,7 +77,7 @@ def _of_synthetic(rows: Rows, samples: int) -> list[str]:
     return [
         "## Normal scores: 30 mixtures",
         "",
-        f"Priors {', '.join(map(str, PRIORS))}; 1.5, 2.5 and 4 σ apart; 500 labelled and 5 000 unlabeled or 2 000 and "
+        f"Priors {', '.join(map(str, PRIORS))}; 1.5, 2.5 and 4 σ apart; 500 labelled and 5,000 unlabeled or 2,000 and "
         f"20 000; case-control; {samples} samples of each. Mean absolute error, and milliseconds an estimate without "
         "interval. Elkan–Noto takes probabilities of a logistic regression on an independent sample.",
         "",
@@ -145,7 +145,7 @@ def _of_coverage(rows: Rows, samples: int) -> list[str]:
     return [
         "## Coverage",
         "",
-        f'Share of {samples} samples whose nominal 95 % interval holds the truth: the lowest by distance. "Bound" is how '
+        f'Share of {samples} samples whose nominal 95% interval holds the truth: the lowest by distance. "Bound" is how '
         "often the guaranteed upper limit holds.",
         "",
         *evidence.table(("σ", "default", "bound", "AlphaMax, likelihood ratio"), lowest),
@@ -162,7 +162,7 @@ def _of_noise(rows: Rows, samples: int) -> list[str]:
     return [
         "## Noisy labels",
         "",
-        f"1 000 labelled, 10 000 unlabeled, {samples} samples: mean absolute error of the prior / of the purity.",
+        f"1,000 labelled, 10,000 unlabeled, {samples} samples: mean absolute error of the prior / of the purity.",
         "",
         *evidence.table(("method", "mean of all settings"), zip(NOISY, cells(mean), strict=True)),
         *evidence.table(("σ", "prior", "purity", *NOISY), shown, "By distance, prior and purity"),

@@ -1,4 +1,4 @@
-"""PULP and its companions on a built table of 1e7 rows, 1 % labelled. Run: python benchmarks/ranking.py [rows]."""
+"""PULP and its companions on a built table of 1e7 rows, 1% labelled. Run: python benchmarks/ranking.py [rows]."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
     python benchmarks/scan.py [rows]        default 2e8: writes 1.8 GB into a temporary folder
 
 Each size is scanned in a fresh process, whose peak memory and processor time (all threads) are read from the
-operating system. The scores are probabilities of a decent classifier, 1 % of the rows are labelled.
+operating system. The scores are probabilities of a decent classifier, 1% of the rows are labelled.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Run: python benchmarks/segments.py [--segments 1e5] [--rows 5e6] [--columns 1000] [--column-rows 1e5]
 
 Bars, on a quiet machine with two processors: 1e5 segments of 5e6 rows are scanned within 15 s and compared by
-`drift`, at a given prior, within 20 s; 1 000 score columns of 1e5 rows take less than 2 GB.
+`drift`, at a given prior, within 20 s; 1,000 score columns of 1e5 rows take less than 2 GB.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def timed(what: str, call: Callable[[], Any]) -> Any:
 
 
 def rows_of(rows: int, segments: int) -> pa.Table:
-    """Labels, scores and segments of so many rows, 2 % of them labelled."""
+    """Labels, scores and segments of so many rows, 2% of them labelled."""
     rng = np.random.default_rng(0)
     truth = rng.random(rows) < 0.2
     return pa.table(

@@ -4,7 +4,7 @@ Run: python benchmarks/simulate_audits.py docs/evidence [repeats]. Writes docs/e
 
 Two normal classes with an AUC of 0.92. A positive's odds of being labelled (its chance in case-control) rise or fall
 with its score, exp(slope · score), or do not. Audits are planned for F1 at a threshold, from a guess of the prior that
-is off by 20 %, or drawn at random. The truth is that of the population.
+is off by 20%, or drawn at random. The truth is that of the population.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def sentence(results: Results, repeats: int) -> str:
     count = sum(shares.size for shares in every.values())
     ratios = [row[-1] for row in planned(results) if row[2] == "precision"]
     return (
-        f"95 % intervals from an audit held the truth in {every[False].mean():.3f} of the samples with labels at random and "
+        f"95% intervals from an audit held the truth in {every[False].mean():.3f} of the samples with labels at random and "
         f"in {every[True].mean():.3f} with strongly biased ones; {low} of {count} shares are below 0.93 by more than two "
         f"standard errors ({error:.3f}). Where positives are rare, an interval of the precision from 200 rows that were "
         f"planned for it is {min(ratios):.2f} to {max(ratios):.2f} times as wide as one from 200 rows drawn at random."

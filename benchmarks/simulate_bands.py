@@ -113,7 +113,7 @@ def sentence(results: Results, repeats: int) -> str:
     error = float(np.sqrt(BAR * (1 - BAR) / repeats))
     low = int(np.count_nonzero(every < BAR))
     return (
-        f"95 % bands held the truth in {every[:, :8].mean():.3f} of the samples at single points and in "
+        f"95% bands held the truth in {every[:, :8].mean():.3f} of the samples at single points and in "
         f"{every[:, 8:].mean():.3f} along whole curves. Of {every.size} shares {low} {'is' if low == 1 else 'are'} below "
         f"{BAR}, and the lowest is {every.min():.3f} (standard error {error:.3f})."
     )
@@ -135,7 +135,7 @@ def page(results: Results, repeats: int) -> list[str]:
             sentence(results, repeats),
             "band_coverage.png",
             "Coverage of bands by kind and number of labels, one dot for each setting",
-            f"{len(results)} settings, {repeats} samples each, 10 000 unlabeled rows, two normal classes, known prior. Bands of ROC "
+            f"{len(results)} settings, {repeats} samples each, 10,000 unlabeled rows, two normal classes, known prior. Bands of ROC "
             "curves are tried at false positive rates, those of precision-recall curves at recalls. Both are about the population, "
             f"along {WHOLE.size} points where the whole curve counts; that of the discovery curve is about the hidden positives of "
             "the rows at hand.",
@@ -183,7 +183,7 @@ def draw(results: Results, path: Path) -> None:
     figure, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
     evidence.strips(ax, rows, colours, size=8)
     ax.axvline(BAR, color="black", lw=0.8, ls=":", zorder=0)
-    evidence.plain(ax, xlabel="share of samples whose 95 % band holds the truth, one dot a setting")
+    evidence.plain(ax, xlabel="share of samples whose 95% band holds the truth, one dot a setting")
     figure.legend(loc="outside upper center", ncols=3, frameon=False, markerscale=2)
     evidence.save(figure, path)
 

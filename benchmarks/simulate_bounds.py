@@ -109,7 +109,7 @@ def sentence(found: Shares) -> str:
     """What was found."""
     lowest = {name: min(one[name] for one in found) for name in found[0]}
     return (
-        f"In all {len(found)} settings, nominal 95 % bounds with the exact band hold the true and false positive rates "
+        f"In all {len(found)} settings, nominal 95% bounds with the exact band hold the true and false positive rates "
         f"in {runs.span(one['rates, exact'] for one in found)} of the samples, and the ROC AUC in at least "
         f"{lowest['AUC, exact']:.3f}. The bootstrap band of Claesen et al. (2015) falls to "
         f"{lowest['rates, bootstrap']:.3f} for the rates and {lowest['AUC, bootstrap']:.3f} for the AUC."
@@ -164,7 +164,7 @@ def main(run: runs.Run) -> None:
         f"There are {run.samples} samples of each setting, so a share of 0.95 has a standard error of "
         f"{runs.standard_error(run.samples):.3f}. Negatives score N(0, 1), positives N(μ, 1); with ties, scores are "
         "rounded to halves. Latent positives are the unlabeled ones. The share of the rates is the lowest over heads "
-        f"with {', '.join(f'{100 * h:g} %' for h in HEADS)} of the positives."
+        f"with {', '.join(f'{100 * h:g}%' for h in HEADS)} of the positives."
     )
     run.write(
         [

@@ -73,7 +73,7 @@ def sentence(series: Series, shares: np.ndarray) -> str:
     first, second = (f"N<sup>−{-slope(mine[PLUG_IN]):.2f}</sup>" for mine in series.values())
     return (
         f"With N labelled and 10·N unlabeled rows, estimates of the calibration error approach the truth as {first} and "
-        f"{second} for two models; the rate that Kiryo et al. (2025) prove is N<sup>−1/3</sup>. Nominal 95 % intervals hold the calibration error "
+        f"{second} for two models; the rate that Kiryo et al. (2025) prove is N<sup>−1/3</sup>. Nominal 95% intervals hold the calibration error "
         f"of their bins in at least {shares.min():.3f} of the samples in all {shares.size} settings."
     )
 
@@ -221,7 +221,7 @@ def prior_section(samples: int) -> list[str]:
     return [
         "## A wrong prior", "",
         f"Largest shift of the estimate over {samples} samples at each of N = 100, 1000, 10 000 (n_P = N, n_U "
-        "= 10·N), against Theorem 2's bound, and the mean distance from the truth at N = 10 000 (Figure 3).", "",
+        "= 10·N), against Theorem 2's bound, and the mean distance from the truth at N = 10,000 (Figure 3).", "",
         *evidence.table(head, rows, digits=4),
     ]  # fmt: skip
 
@@ -237,7 +237,7 @@ def repair_section(samples: int) -> list[str]:
     ]
     return [
         "## Recalibration, judged on held-out data", "",
-        f"Fitted on one sample, judged on another of n_P = 2000, n_U = 20 000; means over {samples} pairs. "
+        f"Fitted on one sample, judged on another of n_P = 2000, n_U = 20,000; means over {samples} pairs. "
         "In brackets mean |p − P(y = 1 | score)| of the map, by quadrature: the true calibration error, or "
         "for the steps of the isotonic map more than that. Before / after is the debiased PU-ECE.", "",
         *evidence.table(["model", "n_P", "n_U", "before", *probes.METHODS], rows),

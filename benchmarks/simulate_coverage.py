@@ -33,7 +33,7 @@ class Setting(World):
     """A world whose intervals of the correction are tried."""
 
     def coverage(self, repeats: int, seed: int) -> dict[str, float]:
-        """Share of samples whose 95 % interval holds the truth."""
+        """Share of samples whose 95% interval holds the truth."""
         truth = self.truth()
         hits = dict.fromkeys(truth, 0)
         rng = np.random.default_rng(seed)
@@ -75,7 +75,7 @@ def sentence(shares: np.ndarray) -> str:
     """What was found; one row for each setting, one column for each statistic."""
     names, medians = list(STATISTICS.values()), np.median(shares, axis=0)
     return (
-        f"Over {len(shares)} settings, nominal 95 % intervals of {', '.join(names[:-1])} and {names[-1]} hold the "
+        f"Over {len(shares)} settings, nominal 95% intervals of {', '.join(names[:-1])} and {names[-1]} hold the "
         f"truth in {runs.span(shares.ravel())} of the samples, with a median of {np.median(shares):.3f}. The most "
         f"cautious are those of {names[medians.argmax()]}, with a median of {medians.max():.3f}."
     )

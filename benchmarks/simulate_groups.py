@@ -85,7 +85,7 @@ def sentence(results: Results, repeats: int, columns: Sequence[str] = COLUMNS) -
     grouped, alone = every[..., 0], every[..., 1]
     low = int(np.count_nonzero(grouped < 0.93 - 2 * error))
     return (
-        f"With `groups=` 95 % intervals held the truth in {grouped.mean():.3f} of the samples, and in at least "
+        f"With `groups=` 95% intervals held the truth in {grouped.mean():.3f} of the samples, and in at least "
         f"{grouped.min():.3f} in every setting; with rows taken for independent in {alone.mean():.3f}, and in as few as "
         f"{alone.min():.3f}. With groups {low} of {grouped.size} shares are below 0.93 by more than two standard errors "
         f"({error:.3f})."

@@ -129,7 +129,7 @@ _TRUTHS: dict[Any, dict[str, float]] = {}
 
 
 def lists(world: Harsh, table: pm.ScoreTable) -> dict[str, Any]:
-    """The first 1 % and 10 % of the list, at least three rows."""
+    """The first 1% and 10% of the list, at least three rows."""
     rows = float(table.design.population_size(table.totals))
     tops = tops_of(world.unlabeled)
     if (world, rows) not in _TRUTHS:
@@ -139,7 +139,7 @@ def lists(world: Harsh, table: pm.ScoreTable) -> dict[str, Any]:
     for label, shot in found.items():
         name = label
         for place, top in reversed(list(enumerate(tops))):
-            name = name.replace(f"top {top:g}", ("first 1 %", "first 10 %")[place])
+            name = name.replace(f"top {top:g}", ("first 1%", "first 10%")[place])
         named[name] = (shot.low, shot.high, shot.truth, shot.value, ())
     return named
 

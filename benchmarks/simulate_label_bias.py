@@ -216,7 +216,7 @@ def sentence(results: Results, repeats: int) -> str:
     held, even = (shares(results, biased) for biased in (True, False))
     without, error = shares(results, True, 1), np.sqrt(0.95 * 0.05 / repeats)
     return (
-        "With `label_bias=Γ`, which lets some positives be Γ times as likely to be labelled as others, 95 % intervals held the "
+        "With `label_bias=Γ`, which lets some positives be Γ times as likely to be labelled as others, 95% intervals held the "
         f"truth in at least {min(held):.3f} of the samples where labels are biased by exactly Γ, and in {np.mean(held):.3f} on "
         f"average; intervals that take such labels as random "
         f"held it in as few as {min(without):.3f}. With random labels and Γ = 1 they held in {np.mean(even):.3f} on average "

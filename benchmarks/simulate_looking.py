@@ -130,8 +130,8 @@ def main() -> None:
         found = false_alarms(world, repeats, number, seconds / len(every))
         print(
             f"| {world.statistic} | {world.prior:g} | {world.planned}, {world.design} | {world.planned // EVERY} | {found['samples']:.0f} | "
-            f"{100 * found['plain']:.1f} % | {100 * found['sequence']:.1f} % | {found['wider']:.2f} | "
-            f"{100 * found['stopped']:.0f} % | {found['rows']:.0f} |",
+            f"{100 * found['plain']:.1f}% | {100 * found['sequence']:.1f}% | {found['wider']:.2f} | "
+            f"{100 * found['stopped']:.0f}% | {found['rows']:.0f} |",
             flush=True,
         )  # fmt: skip
 

@@ -220,7 +220,7 @@ def sentence(known: Known, modelled: Modelled) -> str:
     without = min(plain for _, _, plain in known)
     found = [by_way["estimated"]["ROC AUC"] for _, by_way in modelled]
     return (
-        f"Where chances to be labelled differ by up to {max(SPREADS):g} times, every 95 % interval with the true propensities "
+        f"Where chances to be labelled differ by up to {max(SPREADS):g} times, every 95% interval with the true propensities "
         f"held the truth in at least {lowest:.3f} of the samples (in at least {steepest(modelled):.2f} where they differ by "
         f"hundreds of times); without them intervals of the AUC held in as few as {without:.2f}. With propensities that "
         f"`estimate_propensity` had to find, those of the AUC held in {min(found):.2f} to {max(found):.2f}."
@@ -260,7 +260,7 @@ def draw(known: Known, modelled: Modelled, target: Path) -> None:
     for ax, words in zip(axes, ("labelled rows", "slope of the propensity"), strict=True):
         ax.axhline(0.95, color="black", lw=0.8, zorder=0)
         evidence.plain(ax, ylim=(-0.03, 1.05), xlabel=words)
-    axes[0].set_ylabel("share of samples whose 95 %\ninterval of the AUC holds the truth")
+    axes[0].set_ylabel("share of samples whose 95%\ninterval of the AUC holds the truth")
     lines = [plt.Line2D([], [], color=colour, marker="o", ms=4) for colour in colours.values()]
     names = ["propensities known", "estimated", "left out"]
     figure.legend(lines, names, loc="outside upper center", ncols=3, frameon=False)

@@ -134,7 +134,7 @@ def sentence(coverage: Coverage) -> str:
     least = {key: min(coverage[i, KNOWN[2], key] for i in range(len(WORLDS))) for key in STATISTICS}
     worst = min(least, key=lambda key: least[key])
     return (
-        f"With a known purity of the labels, or a range that holds it, 95 % intervals held the truth in at least "
+        f"With a known purity of the labels, or a range that holds it, 95% intervals held the truth in at least "
         f"{min(known):.2f} of the samples. With prior and purity both estimated they held it in at least "
         f"{least[worst]:.2f} (the {worst}), those of ROC AUC in at least {least['ROC AUC']:.3f}."
     )
@@ -152,7 +152,7 @@ def page(coverage: Coverage, repeats: int) -> list[str]:
             "Noisy labels",
             sentence(coverage),
             "purity.png",
-            "Coverage of 95 % intervals with noisy labels",
+            "Coverage of 95% intervals with noisy labels",
             f"Two normal classes, {len(WORLDS)} settings, {repeats} samples each; recall and precision at a threshold fixed "
             "beforehand. The range of the purity is the true one ± 0.05. Where both are estimated, intervals allow for rows "
             "of either class that look like the other, as many as the classes overlap.",

@@ -162,7 +162,7 @@ def sentence(results: Results) -> str:
     )
     up, down = ([slopes[at][1]["PM510"] for slopes in found] for at in (1.0, -1.0))
     return (
-        "Where a positive's chance to be labelled rises or falls with its score, 95 % intervals that take labels as random "
+        "Where a positive's chance to be labelled rises or falls with its score, 95% intervals that take labels as random "
         f"miss the true AUC in {spread(plain)} of the samples; with `label_bias=Γ` they miss it in at most "
         f"{max(wide):.2f}. The diagnostic PM510 notices labels that favour high scores (slope 1) in {spread(up)} of the samples, "
         f"labels that favour low ones (slope −1) in at most {max(down):.2f}."

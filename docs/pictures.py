@@ -77,7 +77,7 @@ def wrong_number() -> Any:
             "unlabeled taken as negative",
             QUIET,
         ),
-        (0.535, "o", {"color": BLUE}, "corrected, with 95 % interval", BLUE),
+        (0.535, "o", {"color": BLUE}, "corrected, with 95% interval", BLUE),
         (0.885, "|", {"color": INK, "ms": 12}, "hidden truth", INK),
     )
     for x, marker, look, words, color in key:

@@ -15,7 +15,7 @@
 # # Ecology: presences and a background
 #
 # A bird was seen at 400 places. A model of its habitat scores every place of a map. Nobody
-# records where the bird is *not*, so there are presences and a background of 5 000 places drawn
+# records where the bird is *not*, so there are presences and a background of 5,000 places drawn
 # from the map, some of which the bird lives in.
 #
 # The map is made up; the truth stands at the end.

@@ -14,7 +14,7 @@
 # %% [markdown]
 # # Fraud: labels that cannot be trusted, and an audit that can
 #
-# An insurer has 8 000 claims. Some were found to be fraud; the others were paid, and some of
+# An insurer has 8,000 claims. Some were found to be fraud; the others were paid, and some of
 # those are fraud, too. Investigators look at what strikes them, so blatant fraud is found more
 # often. That breaks the assumption behind every correction, and this notebook shows what to do
 # about it.

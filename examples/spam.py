@@ -14,7 +14,7 @@
 # %% [markdown]
 # # Spam: a filter judged by its reports
 #
-# Readers of a mail service reported 552 of 4 601 messages as spam. Nobody ever says of a message
+# Readers of a mail service reported 552 of 4,601 messages as spam. Nobody ever says of a message
 # that it is fine, so there are no negatives: an unreported message may be fine, or spam that
 # nobody bothered to report. How good is the filter?
 #

@@ -14,7 +14,7 @@
 # %% [markdown]
 # # Virtual screening: the first per cent of the list
 #
-# A docking program ranks 20 000 compounds. For 120 other compounds it is known that they bind. Of
+# A docking program ranks 20,000 compounds. For 120 other compounds it is known that they bind. Of
 # the library nobody knows which do, and only the first few hundred will ever be tested. What
 # matters is the top of the list: enrichment and BEDROC.
 #

@@ -123,7 +123,7 @@ QUESTIONS = {
     "pulp": named("ranking", "pulp", pm.pulp),
     "pseudo_f": named("ranking", "pseudo_f", pm.pseudo_f),
     "naive_auc": named("ranking", "naive_auc", pm.naive_auc),
-    "along the prior": (
+    "range of priors": (
         lambda given: given.along("prior", "f1", at=[0.35, 0.4], threshold=0.5),
         lambda table, known: pm.prior_sensitivity(
             table, statistic="f1", priors=[0.35, 0.4], threshold=0.5, **without("prior", known)
@@ -300,7 +300,7 @@ FREE = {
     "rie": lambda g: g.estimate("rie"),
     "pulp": lambda g: g.estimate("pulp"),
     "ranking": lambda g: g.ranking("mean_f1"),
-    "along the prior": lambda g: g.along("prior", at=[0.4]),
+    "range of priors": lambda g: g.along("prior", at=[0.4]),
     "evaluate": lambda g: g.evaluate(threshold=0.5),
 }
 NOT_FREE = {
@@ -336,19 +336,19 @@ def test_what_needs_one_says_so(what, scenario):
 @for_every(
     "known, said",
     [
-        ({"prior": 0.4}, "assumes prior 0.4000; every label right; labels at random; 95 % intervals"),
+        ({"prior": 0.4}, "assumes prior 0.4000; all labels correct; labels at random; 95% intervals"),
         ({}, "assumes no prior; labels at random"),
         ({"prior": (0.3, 0.5)}, "prior 0.4000 (0.3000 to 0.5000)"),
         ({"prior": pm.PriorEstimate(0.4)}, "prior 0.4000, estimated"),
-        ({"prior": 0.4, "purity": 0.9}, "0.9 of the labels right"),
-        ({"prior": 0.4, "purity": (0.8, 0.95)}, "(0.8 to 0.95) of the labels right"),
-        ({"prior": 0.4, "label_bias": 2}, "labels biased up to 2 times;"),
-        ({"prior": 0.4, "label_bias": 2, "label_bias_side": "high"}, "2 times towards high scores"),
-        ({"prior": 0.4, "confidence_level": 0.9}, "90 % intervals"),
-        ({"prior": 0.4}, "the data do not contradict it: the ranking allows priors up to 0."),
-        ({"prior": 0.9}, "contradicted: the ranking allows priors up to 0."),
+        ({"prior": 0.4, "purity": 0.9}, "purity of the labels 0.9;"),
+        ({"prior": 0.4, "purity": (0.8, 0.95)}, "purity of the labels 0.875 (0.8 to 0.95)"),
+        ({"prior": 0.4, "label_bias": 2}, "label bias up to 2;"),
+        ({"prior": 0.4, "label_bias": 2, "label_bias_side": "high"}, "up to 2 towards high scores"),
+        ({"prior": 0.4, "confidence_level": 0.9}, "90% intervals"),
+        ({"prior": 0.4}, "the data do not contradict this: the ranking allows priors up to 0."),
+        ({"prior": 0.9}, "contradicted by the data: the ranking allows priors only up to 0."),
         ({}, "the ranking allows priors up to 0."),
-        ({"audit": AUDIT}, f"rests on {len(CHECKED)} checked rows, {TRUTH[CHECKED].sum()} of them positive"),
+        ({"audit": AUDIT}, f"based on {len(CHECKED)} checked rows, {TRUTH[CHECKED].sum()} of them positive"),
     ],
 )  # fmt: skip
 def test_its_text_says_what_is_assumed(known, said):
@@ -363,8 +363,9 @@ def test_of_several_models_the_one_that_contradicts_it_is_named():
     }
     least = min(largest, key=largest.get)
     given = pm.assume(JOINT[SCENARIOS[0]], prior=0.95)
-    assert f"contradicted: the ranking of {least} allows priors up to {largest[least]:.4g}" in str(
-        given
+    assert (
+        f"contradicted by the data: the ranking of {least} allows priors only up to {largest[least]:.4g}"
+        in str(given)
     )
     assert "2 models (a, b)" in repr(given)
 
@@ -384,8 +385,8 @@ def test_of_several_models_the_one_that_contradicts_it_is_named():
         (lambda t: pm.assume(t, prior=0.4, label_bias_side="up"), "Choose one of 'either'"),
         (lambda t: pm.assume(t, prior=0.4, audit=AUDIT), "Leave out prior"),
         (lambda t: pm.assume(t, audit=3), "must be an Audit"),
-        (lambda t: pm.assume(t, prior=0.4)["a"], "There is one model"),
-        (lambda t: pm.assume(t, prior=0.4).compare(), "There is one model"),
+        (lambda t: pm.assume(t, prior=0.4)["a"], "There is only one model"),
+        (lambda t: pm.assume(t, prior=0.4).compare(), "There is only one model"),
         (lambda t: pm.assume(t, prior=0.4).curve("rock"), "Choose one of 'roc'"),
         (lambda t: pm.assume(t, prior=0.4).ranking("rank"), "Choose one of 'pulp'"),
         (lambda t: pm.assume(t, prior=0.4).along("time"), "Choose one of 'prior'"),

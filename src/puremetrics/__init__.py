@@ -7,7 +7,7 @@ Names are loaded when first used: importing puremetrics costs next to nothing.
 ...     [1, 1, 0, 0, 0, 0], [0.9, 0.4, 0.8, 0.5, 0.2, 0.1], scenario="single_training_set"
 ... )
 >>> print(pm.roc_auc(table, prior=0.4))
-ROC AUC: 0.7778, 95 % confidence interval ...
+ROC AUC: 0.7778, 95% confidence interval ...
   assumes single_training_set, prior 0.4000, share of positives among the unlabeled 0.1000, ...
 """
 
@@ -36,6 +36,7 @@ if _TYPE_CHECKING:
         CalibrationBins,
         CalibrationResult,
         CalibrationTest,
+        MixtureCalibration,
         RecalibrationMap,
         Recalibrator,
         ReliabilityCurve,
@@ -44,6 +45,7 @@ if _TYPE_CHECKING:
         calibration_test,
         fcmi_bound,
         generalization_bound,
+        mixture_calibration_error,
         optimal_bins,
         prior_shift_bound,
         recalibrate,
@@ -171,10 +173,10 @@ _NAMES_OF = {  # by module
         "pr_bounds rank_cdf_band roc_auc_bounds roc_bounds"
     ),
     "calibration": (
-        "BiasBound CalibrationBins CalibrationResult CalibrationTest RecalibrationMap "
-        "Recalibrator ReliabilityCurve bias_bound calibration_error calibration_test "
-        "fcmi_bound generalization_bound optimal_bins prior_shift_bound recalibrate "
-        "reliability_curve"
+        "BiasBound CalibrationBins CalibrationResult CalibrationTest MixtureCalibration "
+        "RecalibrationMap Recalibrator ReliabilityCurve bias_bound calibration_error "
+        "calibration_test fcmi_bound generalization_bound mixture_calibration_error optimal_bins "
+        "prior_shift_bound recalibrate reliability_curve"
     ),
     "comparing": (
         "Comparison CrossEvaluation Difference Drift Homogeneity LabelBiasSensitivity "
@@ -252,6 +254,7 @@ __all__ = [
     "LabelBiasSensitivity",
     "LabellingCheck",
     "LeastLabelBias",
+    "MixtureCalibration",
     "ModelEvaluation",
     "ModelRanking",
     "Narrowing",
@@ -318,6 +321,7 @@ __all__ = [
     "metric",
     "metric_bounds",
     "metric_curve_bounds",
+    "mixture_calibration_error",
     "naive_auc",
     "naive_average_precision",
     "ndcg",

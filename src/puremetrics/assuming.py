@@ -31,6 +31,7 @@ from puremetrics.bounds import (
     roc_auc_bounds,
     roc_bounds,
 )
+from puremetrics.bounds.largest import largest_prior
 from puremetrics.calibration import reliability_curve
 from puremetrics.checking.arguments import check_choice, check_level
 from puremetrics.comparing.comparison import Comparison, compare
@@ -49,7 +50,6 @@ from puremetrics.correction import pr_curve, roc_curve, roc_hull
 from puremetrics.evaluation import Evaluation, evaluate
 from puremetrics.exceptions import InputError, PuremetricsError, UnsupportedError
 from puremetrics.listing import discovery_curve, net_benefit
-from puremetrics.priors.largest import largest_prior
 from puremetrics.results import Curve, Estimate, PriorEstimate
 from puremetrics.results.protocol import number, percent
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, purity_range
@@ -105,7 +105,7 @@ def assume(
     *,
     prior: PriorLike = None,
     purity: PurityLike = None,
-    label_bias: float = 1.0,
+    label_bias: float | None = None,
     label_bias_side: str = "either",
     audit: Audit | None = None,
     confidence_level: float = 0.95,
@@ -123,8 +123,9 @@ def assume(
         estimates it if it is left out.
     purity : float or (low, high), default 1
         Share of true positives among the labelled.
-    label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
-        How many times as likely to be labelled some positives may be as others; see `roc_auc`.
+    label_bias, label_bias_side : float, optional, and {"either", "high", "low"}
+        How many times as likely to be labelled some positives may be as others; see `roc_auc`. Left out,
+        labels are taken as a random sample; 1 says that they are, which `evaluate` trusts more.
     audit : Audit, optional
         Rows that were checked. Answers then rest on them, and assume neither a prior nor random labels.
     confidence_level : float, default 0.95
@@ -156,11 +157,12 @@ def assume(
         table,
         prior,
         purity,
-        label_bias,
+        1.0 if label_bias is None else label_bias,
         label_bias_side,
         audit,
         confidence_level,
         prior_of=prior_of,
+        labels_stated=label_bias is not None,
     )
     made.check()
     return made
@@ -175,6 +177,8 @@ class Assumptions:
     data : ScoreTable or JointTable
     prior, purity, label_bias, label_bias_side, audit, confidence_level, prior_of
         As they were given.
+    labels_stated : bool
+        Whether ``label_bias`` was given.
     """
 
     data: ScoreTable | JointTable
@@ -186,6 +190,7 @@ class Assumptions:
     confidence_level: float = 0.95
     model: str = "model"
     prior_of: str = "population"
+    labels_stated: bool = True
 
     def check(self) -> None:
         """Raise if these assumptions are impossible."""
@@ -202,7 +207,7 @@ class Assumptions:
             _ = self._setting_of(self._first)
         elif not bias.is_random:
             raise InputError(
-                "label_bias=… says how far labels may be from random, and what that does depends on how many "
+                "label_bias=… says how far labels may be from random, and its effect depends on how many "
                 "positives are hidden: pass prior=… as well."
             )
 
@@ -231,10 +236,10 @@ class Assumptions:
     def __getitem__(self, model: str) -> Assumptions:
         """What is assumed, about one of several models."""
         if isinstance(self.data, ScoreTable):
-            raise InputError("There is one model. Ask it itself: assumptions.roc_auc().")
+            raise InputError("There is only one model: call assumptions.roc_auc() directly.")
         return Assumptions(
             self.data[model], self.prior, self.purity, self.label_bias, self.label_bias_side,
-            self.audit, self.confidence_level, model, self.prior_of,
+            self.audit, self.confidence_level, model, self.prior_of, self.labels_stated,
         )  # fmt: skip
 
     def _setting_of(self, table: ScoreTable) -> Setting:
@@ -271,7 +276,8 @@ class Assumptions:
         for name in options:
             if name in self._known or name == "audit":
                 raise InputError(
-                    f"{name} is assumed already. Leave it out here, and state it in assume(…, {name}=…)."
+                    f"{name} is one of the assumptions. Leave it out here, and pass it to "
+                    f"assume(…, {name}=…)."
                 )
             if name not in takes and not any_name:
                 raise InputError(f"{name!r} is not an option of {call.__name__}. Leave it out.")
@@ -289,8 +295,8 @@ class Assumptions:
         for name, harmless in plain.items():
             if name not in {*takes, searched} and self._known[name] not in harmless:
                 raise UnsupportedError(
-                    f"{what} cannot allow for {name}={self._known[name]!r}. Ask without it, and say so, or "
-                    "ask for an estimate, which does."
+                    f"{what} cannot allow for {name}={self._known[name]!r}. Leave it out, and say so with "
+                    "the result, or use an estimate, which allows for it."
                 )
         return {key: value for key, value in self._known.items() if key in takes}
 
@@ -376,8 +382,8 @@ class Assumptions:
                 interpolation="step", method="audit", prior=share,
             )  # fmt: skip
         raise UnsupportedError(
-            f"An audit tells the curves 'roc' and 'precision_recall', not {name!r}. Leave out the audit, and "
-            "assume its prior: prior_from_audit(audit, table=table)."
+            f"An audit gives the curves 'roc' and 'precision_recall', not {name!r}. Leave out the audit, "
+            "and pass the prior that it gives: prior_from_audit(audit, table=table)."
         )
 
     def bounds(self, name: str, **options: Any) -> Any:
@@ -427,11 +433,12 @@ class Assumptions:
         check_choice(what, ("prior", "label_bias", "purity"), "what")
         if self.audit is not None:
             raise UnsupportedError(
-                f"An audit assumes no {what.replace('_', ' ')}, so nothing changes along it. Leave it out."
+                f"With an audit no {what.replace('_', ' ')} is assumed, so there is nothing to vary. Leave "
+                "out the audit."
             )
         asked = find(statistic, options, threshold=threshold, top=top)
         if what == "prior":
-            known = self._taken(prior_sensitivity, "A statistic along the prior")
+            known = self._taken(prior_sensitivity, "A statistic over a range of priors")
             return prior_sensitivity(self.table, statistic=asked, priors=at, **known)
         asked.check(self.table)
         if what == "label_bias":
@@ -452,7 +459,7 @@ class Assumptions:
     def choose_threshold(self, objective: str = "f1", **options: Any) -> ThresholdChoice:
         """Choose an operating point; see `choose_threshold`."""
         self._check_options(choose_threshold, options)
-        known = self._taken(choose_threshold, "A choice of the threshold")
+        known = self._taken(choose_threshold, "Choosing a threshold")
         return choose_threshold(
             self.table, objective=objective, audit=self.audit, **known, **options
         )
@@ -461,8 +468,8 @@ class Assumptions:
         """Compare the models; see `compare`."""
         if not isinstance(self.data, JointTable):
             raise InputError(
-                "There is one model. Pass the scores of several to compare them: assume(y, {'a': …, 'b': …}, "
-                "scenario=…)."
+                "There is only one model. Pass the scores of several to compare them: assume(y, {'a': …, "
+                "'b': …}, scenario=…)."
             )
         self._check_options(compare, options)
         return compare(self.data, statistic=statistic, audit=self.audit, **self._known, **options)
@@ -470,7 +477,8 @@ class Assumptions:
     def evaluate(self, **options: Any) -> Evaluation:
         """Evaluate everything at once; see `evaluate`. Without a prior it is estimated."""
         self._check_options(evaluate, options)
-        return evaluate(self.data, audit=self.audit, **self._known, **options)
+        known = {**self._known, "label_bias": self.label_bias if self.labels_stated else None}
+        return evaluate(self.data, audit=self.audit, **known, **options)
 
     # ---------------------------------------------------------------- in words
 
@@ -488,13 +496,13 @@ class Assumptions:
     def _said(self) -> str:
         if self.audit is not None:
             return (
-                f"rests on {self.audit.n_checked} checked rows, {self.audit.n_positive} of them positive; "
-                f"neither a prior nor random labels are assumed; {percent(self.confidence_level)} intervals"
+                f"based on {self.audit.n_checked} checked rows, {self.audit.n_positive} of them positive; "
+                f"assumes neither a prior nor random labels; {percent(self.confidence_level)} intervals"
             )
         if self.prior is None and self._first.total_unl > 0:
             prior = "no prior"
             if self.purity is not None:
-                prior += f"; {self.purity} of the labels right"
+                prior += f"; purity of the labels {self.purity}"
         else:
             known = self._setting_of(self._first).assumed
             prior = f"prior {number(known.value)}"
@@ -505,19 +513,19 @@ class Assumptions:
             purity = f"{known.purity:.4g}"
             if known.purity_low < known.purity_high:
                 purity += f" ({known.purity_low:.4g} to {known.purity_high:.4g})"
-            prior += "; every label right" if known.clean else f"; {purity} of the labels right"
+            prior += "; all labels correct" if known.clean else f"; purity of the labels {purity}"
         side = "" if self.label_bias_side == "either" else f" towards {self.label_bias_side} scores"
         labels = (
             "labels at random"
             if self.label_bias == 1
-            else f"labels biased up to {self.label_bias:g} times{side}"
+            else f"label bias up to {self.label_bias:g}{side}"
         )
         return f"assumes {prior}; {labels}; {percent(self.confidence_level)} intervals"
 
     def _contradiction(self) -> str:
         """Whether the data contradict what is assumed."""
         if self.audit is not None:
-            return "nothing is assumed that the data could contradict"
+            return "makes no assumption that the data could contradict"
         tables = {"": self.data} if isinstance(self.data, ScoreTable) else dict(self.data.tables)
         with suppress(PuremetricsError):
             limits = {name: self._largest(table) for name, table in tables.items()}
@@ -528,13 +536,11 @@ class Assumptions:
             least = self._setting_of(self._first).assumed.low
             if least > limit:
                 return (
-                    f"contradicted: the ranking{whose} allows priors up to {limit:.4g} only, so the prior is "
-                    "too high, or labels are more biased than assumed"
+                    f"contradicted by the data: the ranking{whose} allows priors only up to {limit:.4g}, so "
+                    "the prior is too high or the labels are more biased than assumed"
                 )
-            return (
-                f"the data do not contradict it: the ranking{whose} allows priors up to {limit:.4g}"
-            )
-        return "whether the data contradict it cannot be told from these rows"
+            return f"the data do not contradict this: the ranking{whose} allows priors up to {limit:.4g}"
+        return "these rows cannot show whether the data contradict this"
 
     def _largest(self, table: ScoreTable) -> float:
         found: float = largest_prior(

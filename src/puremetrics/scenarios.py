@@ -53,10 +53,10 @@ __all__ = [
 
 Scenario = Literal["case_control", "single_training_set"]
 _HELP = (
-    "Pass scenario='case_control' if the unlabeled rows are a sample of the whole population and "
-    "the positives were collected separately (the prior is then the share of positives among the "
-    "unlabeled). Pass scenario='single_training_set' if there was one sample and some of its "
-    "positives got a label (the prior is then over labelled and unlabeled rows together)."
+    "Pass scenario='case_control' if the unlabeled rows are a sample of the whole population and the "
+    "positives were collected separately (the prior is then the share of positives among the unlabeled). "
+    "Pass scenario='single_training_set' if there was one sample and some of its positives got a label (the "
+    "prior is then the share of positives among labelled and unlabeled rows together)."
 )
 PRIOR_OF = ("population", "rows")  # what a prior can be the share of positives of
 PerKind = tuple[Any, Any, Any]  # something of the positive, unlabeled and negative rows
@@ -98,6 +98,14 @@ class Design:
 
         With ``verb`` "may", what some positives may be.
         """
+        raise NotImplementedError
+
+    def preferred(self, ratio: str) -> str:
+        """Some positives preferred to others by a ratio, "3 times" or "7%": a clause that follows "if"."""
+        raise NotImplementedError
+
+    def preferred_briefly(self, ratio: str) -> str:
+        """The same in a few words that follow "at"."""
         raise NotImplementedError
 
     def compared(self, totals: PerKind) -> tuple[bool, bool, bool]:
@@ -186,6 +194,14 @@ class _CaseControl(Design):
     def favoured(self, times: str, verb: str = "") -> str:
         return f"{'may be' if verb else 'are'} {times} times as likely to be labelled as others"
 
+    def preferred(self, ratio: str) -> str:
+        if ratio.endswith("%"):
+            return f"some positives were {ratio} more likely to be labelled than others"
+        return f"some positives were {ratio} as likely to be labelled as others"
+
+    def preferred_briefly(self, ratio: str) -> str:
+        return f"{ratio} higher chances" if ratio.endswith("%") else f"{ratio} the chance"
+
     def compared(self, totals: PerKind) -> tuple[bool, bool, bool]:
         return (False, True, False) if totals[1] > 0 else (False, False, True)
 
@@ -242,7 +258,17 @@ class _SingleTrainingSet(Design):
     )
 
     def favoured(self, times: str, verb: str = "") -> str:
-        return f"{'may have' if verb else 'have'} {times} times others' odds of being labelled"
+        return (
+            f"{'may have' if verb else 'have'} {times} times the odds of a label that others have"
+        )
+
+    def preferred(self, ratio: str) -> str:
+        if ratio.endswith("%"):
+            return f"some positives had {ratio} higher odds of a label"
+        return f"some positives had {ratio} the odds of a label that others have"
+
+    def preferred_briefly(self, ratio: str) -> str:
+        return f"{ratio} higher odds" if ratio.endswith("%") else f"{ratio} the odds"
 
     def compared(self, totals: PerKind) -> tuple[bool, bool, bool]:
         return (True, True, True)

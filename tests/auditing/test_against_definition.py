@@ -135,7 +135,7 @@ def test_wrong_audits_are_explained(change, error, said):
 
 def test_rows_that_are_labelled_or_drawn_twice_are_named():
     table = pm.ScoreTable.from_groups(positive=[0.9], unlabeled=[0.7, 0.5], scenario=CC)
-    with pytest.raises(InputError, match="labelled already"):
+    with pytest.raises(InputError, match="already labelled"):
         pm.roc_auc(table, audit=pm.Audit.from_arrays([0.9], [1]))
     with pytest.raises(InputError, match="drawn twice"):
         pm.roc_auc(table, audit=pm.Audit.from_arrays([0.5, 0.5], [1, 0]))
@@ -145,7 +145,7 @@ def test_rows_that_are_labelled_or_drawn_twice_are_named():
         pm.roc_auc(table, label_bias=2, audit=pm.Audit.from_arrays([0.5], [1]))
     with pytest.raises(InputError, match="must be an Audit"):
         pm.roc_auc(table, audit="yes")
-    with pytest.raises(UnsupportedError, match="cut or has weights"):
+    with pytest.raises(UnsupportedError, match="cut or weighted"):
         pm.roc_auc(table.cut(), audit=pm.Audit.from_arrays([0.5], [1]))
 
 

@@ -119,7 +119,7 @@ def test_looking_widens():
 def test_what_is_refused():
     rng = np.random.default_rng(2)
     table, audit = sampled(rng, *population(rng, 500), 50)
-    with pytest.raises(InputError, match="tells the prior by itself"):
+    with pytest.raises(InputError, match="already determines the prior"):
         pm.calibration_error(table, audit=audit, prior=0.2)
     with pytest.raises(UnsupportedError, match="come from its answers"):
         pm.calibration_error(table, audit=audit, interval="bootstrap")

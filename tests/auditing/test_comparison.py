@@ -176,13 +176,13 @@ def test_what_is_refused():
     rows = rng.choice(np.flatnonzero(y == 0), 50, replace=False)
     audit = audit_of(models, truth, rows)
     alone = pm.Audit.from_arrays(models["a"][rows], truth[rows])
-    with pytest.raises(InputError, match="no scores of 'a', 'b'"):
+    with pytest.raises(InputError, match="no scores for 'a', 'b'"):
         pm.compare(joint, audit=alone)
-    with pytest.raises(InputError, match="tells the prior by itself"):
+    with pytest.raises(InputError, match="already determines the prior"):
         pm.compare(joint, audit=audit, prior=0.3)
     with pytest.raises(InputError, match="Leave out interval"):
         pm.compare(joint, audit=audit, interval="bootstrap")
-    with pytest.raises(UnsupportedError, match="calibration_error is not compared"):
+    with pytest.raises(UnsupportedError, match="calibration_error cannot be compared"):
         pm.compare(joint, audit=audit, statistic="calibration_error")
     with pytest.raises(InputError, match="pass threshold"):
         pm.compare(joint, audit=audit, statistic="f1")

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import puremetrics as pm
@@ -116,6 +116,7 @@ def test_groups_of_one_row_change_nothing(seed, scenario):
 
 
 @given(seed=st.integers(0, 10**6))
+@example(seed=5807)  # a group whose errors cancel but for rounding
 def test_what_answers_have_in_common_is_that_of_the_definition(seed):
     """κ for the number of all positives, pair by pair, at equal weights and without a forecast."""
     y, score, truth, group, rows = drawn(seed, 15, 12, checked=80)
@@ -135,7 +136,8 @@ def test_what_answers_have_in_common_is_that_of_the_definition(seed):
         for i, j in combinations(range(errors.size), 2)
         if names[i] == names[j]
     )
-    number = np.count_nonzero([errors[names == name].sum() for name in set(names.tolist())])
+    sums = np.array([errors[names == name].sum() for name in set(names.tolist())])
+    number = np.count_nonzero(np.abs(sums) > 1e-10 * np.abs(sums).max())
     wanted = number / (number - 1) * (1 + pairs / np.sum(errors**2)) - 1
     assert audited.alike.answers == pytest.approx(max(wanted, 0.0), abs=1e-9)
 

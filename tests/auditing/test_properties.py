@@ -167,16 +167,16 @@ WRONG = {
     "above all scores": (TABLE, pm.Audit.from_arrays([5.0], [1]), "no such row"),
     "below all scores": (TABLE, pm.Audit.from_arrays([-5.0], [1]), "no such row"),
     "a known negative": (TABLE, pm.Audit.from_arrays([0.1], [1]), "only known negative rows"),
-    "a labelled row": (TABLE, pm.Audit.from_arrays([0.9], [1]), "labelled already"),
+    "a labelled row": (TABLE, pm.Audit.from_arrays([0.9], [1]), "already labelled"),
     "an unlabeled row as labelled": (
         TABLE, pm.Audit.from_arrays([0.5, 0.2], [1, 1], labelled=[0, 1]), "only unlabeled rows"),
     "a row drawn twice": (TABLE, pm.Audit.from_arrays([0.5] * 3, [1, 0, 0]), "drawn twice"),
     "labelled rows alone": (
         TABLE, pm.Audit.from_arrays([0.9], [1], labelled=[True]), "Only labelled rows"),
     "the plan of another table": (TABLE, PLANNED, "table that the audit was planned on"),
-    "scores of other models": (TABLE, TWO, "no scores of 'model'"),
-    "a cut table": (TABLE.cut(), GOOD, "cut or has weights"),
-    "weights": (WEIGHTED, GOOD, "cut or has weights"),
+    "scores of other models": (TABLE, TWO, "no scores for 'model'"),
+    "a cut table": (TABLE.cut(), GOOD, "cut or weighted"),
+    "weights": (WEIGHTED, GOOD, "cut or weighted"),
     "no unlabeled rows": (FULL, GOOD, "nothing to audit"),
     "no audit": (TABLE, [0.5], "must be an Audit"),
 }  # fmt: skip

@@ -126,7 +126,7 @@ def test_very_many_scores_have_some_thousand_candidates():
 def test_what_is_refused():
     rng, truth, y, score, table = world(4, SINGLE)
     audit = checked(rng, truth, y, score, 50)
-    with pytest.raises(InputError, match="tells the prior by itself"):
+    with pytest.raises(InputError, match="already determines the prior"):
         pm.choose_threshold(table, objective="f1", audit=audit, prior=0.2)
     with pytest.raises(InputError, match="Leave out worst_case"):
         pm.choose_threshold(table, objective="f1", audit=audit, worst_case=True)

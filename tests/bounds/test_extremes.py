@@ -213,7 +213,7 @@ def test_numbers_are_spread_evenly_only_if_they_are_too_many():
     some = numbers.spread(3, 1003, 500, 50, 20)
     assert (some[0], some[-1]) == (3, 1003)
     assert some.size == 1000
-    # With many heads, as many as keep the enclosure within 4 % of the distance of the limits.
+    # With many heads, as many as keep the enclosure within 4% of the distance of the limits.
     many = numbers.spread(900, 1100, 1000, 200, 10_000)
     assert many.size == 1 + np.ceil(200 / (0.04 * 2 * 1.96 * np.sqrt(1000 * 6)))
     assert numbers.spread(0, 10**6, 10**6, 10, 10**9).size == 9

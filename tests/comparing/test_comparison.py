@@ -96,7 +96,7 @@ def test_many_models_and_multiplicity():
 def test_bad_input_of_comparisons():
     joint = make(np.random.default_rng(5))
     for call, message in (
-        (lambda: pm.compare(joint["a"], prior=0.2), "takes a JointTable"),
+        (lambda: pm.compare(joint["a"], prior=0.2), "needs a JointTable"),
         (lambda: pm.compare(joint, statistic="f1", prior=0.2), "pass threshold"),
         (lambda: pm.compare(joint, threshold=1.0, prior=0.2), "takes no threshold"),
         (lambda: joint["c"], "no model 'c'"),

@@ -313,7 +313,7 @@ def test_few_labels_are_said():
         ({"segments": 3}, "takes Segments, not int"),
         ({"threshold": None}, "pass threshold"),
         ({"reference": "middle"}, "There is no segment 'middle'"),
-        ({"reference": []}, "names no segment"),
+        ({"reference": []}, "is not a segment"),
         ({"prior": {"middle": 0.3}}, "which is not a segment"),
         ({"prior": {"north": 0.3}}, "prior has no value for segment 'east'"),
         ({"label_bias": {"middle": 2}}, "which is not a segment"),
@@ -334,12 +334,13 @@ def test_what_cannot_be_compared_is_said():
         [1, 0, 1, 1], [1, 2, 3, 4], segment=list("aabb"), scenario="case_control"
     )
     with pytest.raises(
-        UnsupportedError, match=r"Only 1 of the segments can be compared, and it takes two. 'b'"
+        UnsupportedError,
+        match=r"Only 1 of the segments can be compared, but a comparison needs two. 'b'",
     ):
         pm.compare_segments(one, threshold=1.0)
     found = segments(groups=np.arange(1200) // 2)
     nameless = pm.Segments("land", found.tables, found.total, {})
-    with pytest.raises(UnsupportedError, match="not which groups they share"):
+    with pytest.raises(UnsupportedError, match="not record which groups they share"):
         pm.compare_segments(nameless, threshold=1.0)
     top = {name: table.score[0] for name, table in segments().items()}
     above = sorted(top.values())[1]  # nothing is flagged in the segment whose top is lowest

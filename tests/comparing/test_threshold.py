@@ -132,7 +132,7 @@ def test_a_range_of_priors_widens_and_seeds_repeat():
     assert point.estimate.interval == again.estimate.interval
     assert wide.estimate.interval.width > point.estimate.interval.width
     assert wide.estimate.interval.kind == "combined"
-    assert "before the correction" in str(point)
+    assert "before correcting" in str(point)
 
 
 @pytest.mark.slow

@@ -167,16 +167,25 @@ def test_a_single_training_set_speaks_of_odds():
         table = pm.ScoreTable.from_arrays(labels, score, scenario=scenario)
         said[scenario] = tipping_point(table, above=0.7, prior=0.2).words
     assert "times as likely to be labelled as others" in said[CC]
-    assert "times others' odds of being labelled" in said["single_training_set"]
+    assert "times the odds of a label that others have" in said["single_training_set"]
 
 
 @pytest.mark.parametrize(
-    ("low", "told"), [(12.73, "12"), (412.9, "412"), (2.39, "2.3"), (1.003, "1.003"), (3.0, "3")]
+    ("low", "told"),
+    [
+        (12.73, "12 times as likely"),
+        (412.9, "412 times"),
+        (2.39, "2.3 times"),
+        (1.003, "0.3% more likely"),
+        (1.07, "7% more likely"),
+        (1.989, "90% more likely"),
+        (3.0, "3 times"),
+    ],
 )
 def test_limits_are_rounded_down(low, told):
     table = pm.ScoreTable.from_groups(positive=[3, 2], unlabeled=[1, 0], scenario=CC)
     point = dataclasses.replace(tipping_point(table, above=0.6, prior=0.1), label_bias=1e5, low=low)
-    assert f"more than {told} times" in point.words
+    assert f"some positives were {told}" in point.words
 
 
 def test_buckets_count_in_the_confidence_of_a_tipping_point():

@@ -170,14 +170,14 @@ def test_bands_of_scanned_buckets_hold_those_of_the_rows():
 
 def test_a_band_says_what_it_promises_and_becomes_json():
     curve = pm.roc_curve(tables()[CC], prior=0.4, band="simultaneous")
-    assert "95 % simultaneous band, for the whole curve at once" in str(curve)
+    assert "95% simultaneous band, for the whole curve at once" in str(curve)
     assert str(curve.band).startswith("Band of true positive rate against false positive rate")
     assert list(curve.band.frame()) == ["false positive rate", "low", "high"]
     held = json.loads(json.dumps(curve.to_dict()))["band"]
     assert held["kind"] == "simultaneous"
     assert held["low"] == curve.band.low.tolist()
     assert pm.roc_curve(tables()[CC], prior=0.4).band is None
-    assert "by itself" in str(pm.pr_curve(tables()[CC], prior=0.4, band="pointwise"))
+    assert "separately" in str(pm.pr_curve(tables()[CC], prior=0.4, band="pointwise"))
 
 
 def test_what_has_no_band_gets_a_sentence():

@@ -265,7 +265,7 @@ def test_other_counts_are_refused(tiny, tmp_path, monkeypatch):
     monkeypatch.setitem(
         DATASETS, "tiny", Entry(4, 2, 2, "", "t", entry.package, entry.members, entry.read)
     )
-    with pytest.raises(MissingDataError, match="another version"):
+    with pytest.raises(MissingDataError, match="a different version"):
         load_dataset("tiny", cache=tmp_path)
     assert list(tmp_path.iterdir()) == []
 

@@ -50,6 +50,11 @@ BOUND = {
     "n_pos": v.counts, "n_unl": v.counts, "prior": v.priors, "n_bins": v.counts,
     "binning": v.among("mass", "width"), "lipschitz": v.positive_numbers,
 }  # fmt: skip
+LOGITS = {  # twelve rows, whose lengths agree but for the odd column
+    "logit": v.mostly(st.lists(st.one_of(st.floats(-9, 9), st.sampled_from([0.0, 2.5, -1e6, 1e300])),
+                               min_size=12, max_size=12), v.hostile_column),
+    "y": v.mostly(st.lists(st.sampled_from([0, 1, True, False]), min_size=12, max_size=12), v.hostile_column),
+}  # fmt: skip
 RANKING = {
     "table": v.given_tables,
     "confidence_level": v.mostly(st.sampled_from([None, 0.95, 0.5])),

@@ -19,6 +19,7 @@ from tests.fuzz.arguments import (
     CONCLUSIONS,
     KNOWN,
     LISTED,
+    LOGITS,
     OPTIONS,
     PRIOR_METHODS,
     RANKING,
@@ -178,7 +179,15 @@ CALLS = {
         "objective": v.metric_names}),
     "fcmi_bound": (pm.fcmi_bound, {
         "vc_dimension": v.counts, "n_pos": v.positive_numbers, "n_unl": v.positive_numbers,
-        "levels": v.counts, "rows": v.mostly(st.sampled_from(["all", "unlabeled"]))}),
+        "levels": v.counts, "rows": v.mostly(st.sampled_from(["all", "unlabeled"])),
+        **{name: v.mostly(st.none()) for name in (
+            "metric_entropy", "n_parameters", "radius", "slope", "resolution")}}),
+    "fcmi_bound.metric_entropy": (pm.fcmi_bound, {
+        "metric_entropy": v.positive_numbers, "n_pos": v.positive_numbers, "n_unl": v.positive_numbers}),
+    "fcmi_bound.n_parameters": (pm.fcmi_bound, {
+        "n_parameters": v.counts, "n_pos": v.positive_numbers, "n_unl": v.positive_numbers,
+        "radius": v.positive_numbers, "slope": st.one_of(st.none(), v.positive_numbers),
+        "resolution": v.positive_numbers}),
     "follow_audit": (lambda table, options, **o: make.followed(table, **o, **options), {
         **AUDITED, "statistic": v.mostly(st.one_of(v.metric_names, st.sampled_from(
             ["roc_auc", "average_precision", "prior"]))),
@@ -236,7 +245,15 @@ CALLS = {
     "net_benefit": (pm.net_benefit, {
         **UNCHECKED, "thresholds": st.one_of(
             st.none(), st.lists(st.floats(0, 1), max_size=4), v.hostile_column)}),
-    "optimal_bins": (pm.optimal_bins, {k: BOUND[k] for k in ("prior", "n_pos", "n_unl")}),
+    "mixture_calibration_error": (pm.mixture_calibration_error, {
+        **LOGITS, "prior": st.one_of(st.none(), v.priors),
+        "max_components": v.mostly(st.sampled_from([1, 2, 3])), "rng": v.seeds}),
+    "optimal_bins": (pm.optimal_bins, {
+        **{name: BOUND[name] for name in ("prior", "n_pos", "n_unl")},
+        "lipschitz": v.mostly(st.one_of(st.none(), v.positive_numbers, v.positive_numbers)),
+        "binning": v.among(None, "mass", "width", "balanced"),
+        "fcmi": st.one_of(st.none(), v.positive_numbers),
+        "fcmi_unlabeled": st.one_of(st.none(), st.none(), v.positive_numbers)}),
     "plan_audit": (pm.plan_audit, {
         "table": v.given_tables, "budget": v.mostly(st.sampled_from([2, 3, 40, 10**6])),
         "target": TARGETS, "threshold": v.mostly(st.one_of(st.none(), v.thresholds), share=8),
@@ -327,8 +344,8 @@ RESULTS = {
     "DecisionCurve", "DiscoveryCurve",
     "CrossEvaluation", "SegmentComparison", "SegmentGap",
     "Difference", "Drift", "Estimate", "Evaluation", "Homogeneity", "HullLikelihood", "Interval",
-    "LabelAudit", "LabelBiasSensitivity", "LabellingCheck", "LeastLabelBias", "ModelEvaluation",
-    "ModelRanking",
+    "LabelAudit", "LabelBiasSensitivity", "LabellingCheck", "LeastLabelBias", "MixtureCalibration",
+    "ModelEvaluation", "ModelRanking",
     "Narrowing", "PriorDerivatives", "PriorEstimate", "PriorSensitivity",
     "PropensityEstimate", "PulpSignificance", "TippingPoint",
     "RankingEstimate", "ReliabilityCurve", "ThresholdChoice",

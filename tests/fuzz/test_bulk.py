@@ -17,4 +17,4 @@ def test_cases_by_number(kind):
 def test_targets_by_number():
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         codes = {target_case(seed) for seed in range(30)}
-    assert codes == {0, 2}
+    assert codes == {2, 4}  # a prior that so few rows contradict

@@ -104,7 +104,7 @@ def test_a_threshold_that_is_an_array_of_no_dimension():
 def test_segments_whose_intervals_have_no_end():
     two = pm.ScoreTable.from_groups(positive=[0.0], unlabeled=[0.0], **CC)
     segments = pm.Segments("land", {"a": two, "b": two}, two.merge(two), {})
-    with pytest.raises(PuremetricsError, match="has no end there"):
+    with pytest.raises(PuremetricsError, match="is unbounded there"):
         pm.compare_segments(segments, statistic="lift", threshold=0.0, prior=(0.0, 0.5))
 
 

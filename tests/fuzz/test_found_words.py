@@ -135,7 +135,7 @@ def test_a_prior_and_purities_that_never_fit_together_get_a_sentence():
     table = pm.ScoreTable.from_counts(
         [0.0], n_pos=[1.5], n_unl=[0.0], n_neg=[1.5], scenario="single_training_set"
     )
-    with pytest.raises(pm.PuremetricsError, match="one decides the other"):
+    with pytest.raises(pm.PuremetricsError, match="one determines the other"):
         pm.roc_auc(table, prior=0.09375, purity=(0.125, 1.0), prior_of="rows")
 
 
@@ -186,7 +186,7 @@ def test_a_statistic_that_raises_is_named():
 def test_half_a_character_in_a_condition():
     pyarrow = pytest.importorskip("pyarrow")
     rows = pyarrow.table({"y": [1, 0], "p": [0.5, 0.2]})
-    with pytest.raises(InputError, match="half a character"):
+    with pytest.raises(InputError, match="incomplete character"):
         pm.scan(rows, label="y", score="p", where="\ud800", **CC)
 
 

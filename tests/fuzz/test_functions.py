@@ -1,6 +1,6 @@
 """Every public function against hostile arguments.
 
-`make test` tries a few hundred; ``PUREMETRICS_FUZZ=2000 pytest tests/fuzz`` tries 2 000 per function.
+`make test` tries a few hundred; ``PUREMETRICS_FUZZ=2000 pytest tests/fuzz`` tries 2,000 per function.
 """
 
 import inspect

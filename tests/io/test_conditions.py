@@ -109,7 +109,7 @@ def test_what_every_condition_may_do(secret, where):
     ],
 )
 def test_what_no_condition_on_spark_may_do(where):
-    with pytest.raises(InputError, match="A condition may compare"):
+    with pytest.raises(InputError, match="A condition may only compare"):
         check_spark_condition(where, ["y", "p", "country"])
 
 

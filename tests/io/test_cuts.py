@@ -170,7 +170,7 @@ def test_sources_that_changed_between_the_passes_are_refused():
         state.to_table("case_control")
     loose = CutCounts(Cuts(np.array([0.5]), None, None, (2, 1, 0), False))
     loose.update(np.array([0.5, 0.1, 0.2]), np.array([0, 1, 1]))  # a label has changed
-    with pytest.raises(InputError, match="the source has changed"):
+    with pytest.raises(InputError, match="the source changed"):
         loose.to_table("case_control")
 
 

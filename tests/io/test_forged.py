@@ -85,5 +85,5 @@ def test_an_incomplete_cache_is_named(tmp_path):
         {"bytes": np.zeros(3, np.uint8)},
     ):
         np.savez_compressed(tmp_path / "pima.npz", **arrays)
-        with pytest.raises(MissingDataError, match="Remove it"):
+        with pytest.raises(MissingDataError, match="Delete it"):
             load_dataset("pima", cache=tmp_path)

@@ -76,7 +76,7 @@ def test_bounds_of_buckets_with_known_negatives_are_refused():
 
 def test_several_columns_of_one_name_and_filtered_datasets(tmp_path):
     twice = pa.table([pa.array([1, 0]), pa.array([0.1, 0.2]), pa.array([1, 2])], ["y", "p", "p"])
-    with pytest.raises(InputError, match="several columns 'p'"):
+    with pytest.raises(InputError, match="several columns named 'p'"):
         pm.scan(twice, **COLUMNS)
     pq.write_table(rows(30), tmp_path / "a.parquet")
     with pytest.raises(InputError, match="where="):
@@ -160,7 +160,7 @@ def test_targets_of_the_command_line(capsys, tmp_path):
 
 def test_damaged_caches_and_checkpoints_are_named(tmp_path):
     (tmp_path / "pima.npz").write_bytes(b"damaged")
-    with pytest.raises(MissingDataError, match="Remove it"):
+    with pytest.raises(MissingDataError, match="Delete it"):
         load_dataset("pima", cache=tmp_path)
     pq.write_table(rows(30), tmp_path / "a.parquet")
     pm.scan(tmp_path / "a.parquet", **COLUMNS, checkpoint=tmp_path / "kept")

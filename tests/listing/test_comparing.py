@@ -74,7 +74,7 @@ def test_what_needs_no_prior_is_compared_without():
         pm.compare(models, statistic="precision", prior=0.3, threshold=1.0, top=5)
     at = np.flatnonzero(models.kind == 1)[:1]
     audit = pm.Audit.from_arrays({name: models.scores[name][at] for name in models}, [1])
-    with pytest.raises(UnsupportedError, match="precision is not compared with an audit"):
+    with pytest.raises(UnsupportedError, match="precision cannot be compared with an audit"):
         pm.compare(models, statistic="precision", top=5, audit=audit)
 
 

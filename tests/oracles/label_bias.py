@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -216,7 +216,21 @@ def shifted(share: float, ratio: float) -> float:
     return ratio * share / (1 + (ratio - 1) * share)
 
 
-def least_error(scores, share, ratio, caps, prior: float, known: float) -> float:
+def _falling(share, side: str) -> np.ndarray:
+    """Inequalities, one a row, which say that labels favour a side; columns are bins in rising order.
+
+    If they favour high scores, v falls along the bins: φ/g of a bin is at most that of the one below it.
+    """
+    g, rows = np.asarray(share, float), []
+    for i, j in pairwise(np.flatnonzero(g > 0)) if side != "either" else ():
+        less, more = (i, j) if side == "low" else (j, i)
+        row = np.zeros(g.size)
+        row[less], row[more] = 1 / g[less], -1 / g[more]
+        rows.append(row)
+    return np.array(rows).reshape(-1, g.size)
+
+
+def least_error(scores, share, ratio, caps, prior: float, known: float, side="either") -> float:
     """The least Σ |gap| over bins, gap = scores − prior·(distribution of all positives), as a program.
 
     ``scores`` are means over the population of score · 1_bin; ``share`` and ``caps`` belong to bins.
@@ -227,7 +241,7 @@ def least_error(scores, share, ratio, caps, prior: float, known: float) -> float
     gap = np.asarray(scores, float) - prior * known * np.asarray(
         share, float
     )  # minus what is moved
-    column = np.zeros((size, 1))
+    column, falls = np.zeros((size, 1)), _falling(share, side)
     result = linprog(
         [0.0] * size + [0.0] + [1.0] * size,  # φ, s and |gap|
         A_ub=np.block(
@@ -236,9 +250,10 @@ def least_error(scores, share, ratio, caps, prior: float, known: float) -> float
                 [eye, -ratio * g, zero],
                 [-moved, column, -eye],
                 [moved, column, -eye],
+                [falls, np.zeros((len(falls), size + 1))],
             ]
         ),
-        b_ub=np.concatenate([np.zeros(2 * size), -gap, gap]),
+        b_ub=np.concatenate([np.zeros(2 * size), -gap, gap, np.zeros(len(falls))]),
         A_eq=[[1.0] * size + [0.0] * (size + 1)],
         b_eq=[1.0],
         bounds=[(0, cap) for cap in caps] + [(0, None)] * (size + 1),
@@ -265,3 +280,31 @@ def most_of_heads(share, weights, ratio, caps) -> float:
     )
     assert result.status == 0, result.message
     return -float(result.fun)
+
+
+def largest_error(scores, share, ratio, caps, prior: float, known: float, side="either") -> float:
+    """The largest Σ |gap| over bins: a linear program for all signs that gaps may have.
+
+    ``side`` says which scores labels favour; bins are in rising order of the score.
+    """
+    size = len(share)
+    g, eye = np.asarray(share, float), np.eye(size)
+    below = [np.hstack([-eye, g[:, None]]), np.hstack([eye, -ratio * g[:, None]])]
+    falls = _falling(share, side)
+    below.append(np.hstack([falls, np.zeros((len(falls), 1))]))
+    fixed = np.asarray(scores, float) - prior * known * g
+    found = []
+    for signs in product((-1.0, 1.0), repeat=size):
+        result = linprog(
+            np.append(np.array(signs) * prior * (1 - known), 0.0),
+            A_ub=np.vstack(below),
+            b_ub=np.zeros(sum(len(part) for part in below)),
+            A_eq=[[1.0] * size + [0.0]],
+            b_eq=[1.0],
+            bounds=[*((0, cap) for cap in caps), (0, None)],
+            method="highs",
+            options=_OPTIONS,
+        )
+        assert result.status == 0, result.message
+        found.append(np.abs(fixed - prior * (1 - known) * result.x[:size]).sum())
+    return float(max(found))

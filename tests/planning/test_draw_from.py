@@ -272,7 +272,7 @@ def test_names_of_models_are_those_of_the_plan():
     assert list(named.draw_from(ROWS, **COLUMNS).draw.scores) == ["p"]
     rows = named.draw_from(ROWS, label="y", score=["q", "p"])
     np.testing.assert_array_equal(rows, PLAN.draw_from(ROWS, **COLUMNS))
-    with pytest.raises(InputError, match="The plan is about the scores of 'p'"):
+    with pytest.raises(InputError, match="The plan uses the scores of 'p'"):
         named.draw_from(ROWS, label="y", score="q")
 
 

@@ -125,7 +125,7 @@ def test_the_forecast_of_further_rows_is_about_right():
     # Rows are a sample of a population: no audit makes the interval narrower than that.
     never = pm.follow_audit(TABLE, AUDIT, **PRECISION, width=1e-4)
     assert never.more == math.inf
-    assert "Not even" in str(never)
+    assert "Even checking all" in str(never)
     near = pm.follow_audit(TABLE, AUDIT, **PRECISION, above=float(final.value[-1]))
     assert near.more == math.inf
     beyond = pm.follow_audit(TABLE, AUDIT, **PRECISION, width=0.8 * wanted)
@@ -138,7 +138,7 @@ def test_nothing_is_forecast_from_an_interval_that_says_nothing():
     path = pm.follow_audit(TABLE, none, "roc_auc", width=0.1)
     assert (path.low[-1], path.high[-1]) == (0.0, 1.0)
     assert path.more is None
-    assert "cannot be said yet" in str(path)
+    assert "too early to say" in str(path)
     assert "PM130" in [remark.code for remark in path.diagnostics]
 
 

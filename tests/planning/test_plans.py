@@ -65,7 +65,7 @@ def test_wrong_answers_are_explained():
     rows = plan.draw(Y, SCORE)
     for args, said in (
         ((np.r_[rows[:1], rows[:1]], [1, 1]), "appears twice"),
-        ((np.array(rows.tolist()), TRUTH[rows]), "forgotten the draw"),
+        ((np.array(rows.tolist()), TRUTH[rows]), "no longer carry the draw"),
         ((rows, [None] * 20), "No row has an answer"),
         ((rows, [1]), "same length"),
         ((rows.astype(float), TRUTH[rows]), "whole numbers"),

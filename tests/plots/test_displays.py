@@ -116,7 +116,7 @@ def test_legend_says_the_estimate_with_its_interval():
     assert labels_of(display) == [
         f"forest: AUC {auc.value:.3f} ({low:.3f} to {high:.3f})",
         f"forest, bounds: AUC {bounds.low:.3f} to {bounds.high:.3f}",
-        f"forest, unlabeled taken as negative: AUC {display.naive.value:.3f}",
+        f"forest, unlabeled treated as negative: AUC {display.naive.value:.3f}",
         f"forest, true labels: AUC {display.truth.value:.3f}",
     ]
     assert display.plot(legend=False, ax=display.ax_).legend_ is None
@@ -125,10 +125,10 @@ def test_legend_says_the_estimate_with_its_interval():
 @pytest.mark.parametrize(
     ("scenario", "options", "sentence"),
     [
-        ("single_training_set", {"prior": 0.35}, "35 % of all rows are positive"),
-        ("case_control", {"prior": 0.2}, "20 % of the unlabeled rows are positive"),
-        ("case_control", {"prior": 0.2, "purity": 0.9}, "90 % of the labelled rows are truly"),
-        ("case_control", {"prior": (0.1, 0.3)}, "about 20 % of the unlabeled rows"),
+        ("single_training_set", {"prior": 0.35}, "35% of all rows are positive"),
+        ("case_control", {"prior": 0.2}, "20% of the unlabeled rows are positive"),
+        ("case_control", {"prior": 0.2, "purity": 0.9}, "90% of the labelled rows are truly"),
+        ("case_control", {"prior": (0.1, 0.3)}, "about 20% of the unlabeled rows"),
     ],
 )
 @pytest.mark.parametrize("display", [RocCurveDisplay, PrecisionRecallDisplay, CalibrationDisplay])

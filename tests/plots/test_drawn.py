@@ -198,7 +198,7 @@ def test_label_bias_says_what_it_assumes():
         TABLE, prior=(0.3, 0.35), purity=0.95, ratios=[1, 2], above=0.999
     )
     told = found.caption_.get_text()
-    assert "95 % of the labelled" in told
+    assert "95% of the labelled" in told
     assert "between 0.3 and 0.35" in told
     assert found.tipping_point_ is None  # it does not hold at all, which the caption says
     assert "not above 0.999" in told

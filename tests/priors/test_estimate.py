@@ -12,7 +12,7 @@ from puremetrics.priors import (
     estimate_prior,
 )
 from puremetrics.priors.combined import labelled_bins, share_posterior
-from puremetrics.priors.largest import bound_ranks
+from puremetrics.priors.ratio_methods import bound_ranks
 from puremetrics.priors.samples import Samples, rank_edges
 from tests.oracles import priors as oracle
 from tests.priors.cases import RANK_METHODS, codes, normal_table

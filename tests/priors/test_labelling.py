@@ -58,7 +58,7 @@ def test_message_says_where():
     found = check_labelling(table, prior=0.5)
     assert found.contradicted
     assert "scores from" in found.diagnostics[0].message
-    assert "contradicts 0.5" in str(found)
+    assert "contradicts a prior of 0.5" in str(found)
     assert (
         2 <= found.low < found.high <= 3
     )  # neither a head nor a tail: `largest_prior` sees nothing

@@ -86,7 +86,7 @@ def test_the_result_says_what_it_found():
     assert found.prior == pytest.approx(found.class_probability.mean())
     assert found.prior == pytest.approx(0.32, abs=0.06)
     assert set(found.frame()) == {"propensity", "class_probability"}
-    assert "labels tell as much as" in str(found)
+    assert "labels carry as much information as" in str(found)
     assert not found.diagnostics
 
 
@@ -128,7 +128,7 @@ def test_one_propensity_for_all_is_random_labelling():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"attributes": [0, 1, 2, 3]}, "can be exchanged"),
+        ({"attributes": [0, 1, 2, 3]}, "can be swapped"),
         ({"attributes": [4]}, "must list columns of X"),
         ({"attributes": "1"}, "must list columns of X"),
         ({"attributes": [True]}, "must list columns of X"),

@@ -88,7 +88,7 @@ def test_other_rows_of_the_same_scores_say_the_same():
 def test_what_is_refused():
     rng, truth, y, score, table = world(3, SINGLE)
     audit = planned(rng, truth, y, score, table, 50)
-    with pytest.raises(InputError, match="random_labels is about the scores"):
+    with pytest.raises(InputError, match="random_labels needs the scores"):
         pm.prior_from_audit(100, 5, random_labels=True)
-    with pytest.raises(InputError, match="some of them are not"):
+    with pytest.raises(InputError, match="some are not"):
         pm.prior_from_audit(audit, table=table, purity=0.9, random_labels=True)

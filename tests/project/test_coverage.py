@@ -1,4 +1,4 @@
-"""Nominal 95 % intervals hold the truth at least 93 % of the time (the full table is in docs/)."""
+"""Nominal 95% intervals hold the truth at least 93% of the time (the full table is in docs/)."""
 
 import pytest
 

@@ -105,7 +105,7 @@ def test_a_fresh_process_gives_the_same_bits():
 
 
 def test_large_tables_do_not_depend_on_the_number_of_threads():
-    # Vectors of more than 10 000 entries are what BLAS splits among its threads.
+    # Vectors of more than 10,000 entries are what BLAS splits among its threads.
     assert printed("large", 1, 1) == printed("large", 3, 1)
 
 
@@ -184,6 +184,7 @@ def test_files_do_not_depend_on_the_threads_of_the_reader(tmp_path: Path, monkey
     import pyarrow.parquet as pq
 
     from puremetrics.cli import main
+    from puremetrics.cli.gates import NO_FIGURES
 
     rng = np.random.default_rng(2)
     y = (rng.random(30_000) < 0.2).astype(int)
@@ -198,6 +199,6 @@ def test_files_do_not_depend_on_the_threads_of_the_reader(tmp_path: Path, monkey
         )
         argv = ["evaluate", str(tmp_path / "rows.parquet"), "--label", "y", "--score", "s"]
         argv += ["--scenario", "single_training_set", "--prior", "0.3", "--json", "-"]
-        assert main(argv) == 0
+        assert main(argv) in (0, NO_FIGURES)
         pages.append(capsys.readouterr().out)
     assert pages[0] == pages[1]

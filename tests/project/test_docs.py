@@ -169,6 +169,8 @@ def _evaluations():
         for score in (rng.random(600) * (1 + y) / 2, rng.random(600))
     )
     yield pm.evaluate(table, prior=(0.4, 0.5))
+    demo = pm.load_demo()
+    yield pm.evaluate(demo["reported"], demo["forest"], scenario="single_training_set")
     yield pm.evaluate({"a": table, "b": other}, prior=0.9, threshold=0.5)
     yield pm.evaluate({"a": table, "b": other})
     models = {"a": rng.random(600) + y, "b": rng.random(600)}
@@ -197,7 +199,7 @@ def _collect(value, kind, path, seen):
     if isinstance(value, list):
         for item in value:
             _collect(item, kind, f"{path}[]", seen)
-        if not value and not path.endswith("ranges"):
+        if not value and not path.endswith(("ranges", "alternatives")):
             seen[kind].add(f"{path}[]")
         return
     if not isinstance(value, dict):
@@ -228,7 +230,17 @@ def _collect(value, kind, path, seen):
         **rows,
         "reasons": "<segment>",
     } | dict.fromkeys(
-        ("naive", "corrected", "if_random", "bounds", "certain", "tipping", "likely", "prior_free"),
+        (
+            "naive",
+            "corrected",
+            "if_random",
+            "bounds",
+            "certain",
+            "tipping",
+            "likely",
+            "prior_free",
+            "figures",
+        ),
         "<metric>",
     )
     for key, item in value.items():

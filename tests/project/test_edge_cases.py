@@ -126,7 +126,7 @@ def test_noisy_estimates_are_refused_where_labels_must_be_clean():
 
 def test_estimates_of_the_prior_are_checked():
     table = normal_table(30, 30, **SINGLE)
-    with pytest.raises(ScenarioError, match="another share"):
+    with pytest.raises(ScenarioError, match="a different share"):
         pm.roc_auc(table, prior=pm.PriorEstimate(0.6, scenario="case_control"))
     with pytest.raises(PriorError, match="not finite"):
         pm.roc_auc(table, prior=pm.PriorEstimate(float("nan")))

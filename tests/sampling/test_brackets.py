@@ -91,7 +91,7 @@ def test_estimates_say_what_buckets_hide():
         [3.0, 2.0, 1.0], n_pos=[20, 5, 9], n_unl=[10, 40, 60], scenario="case_control"
     )
     found, bare = roc_auc(table, prior=0.1), roc_auc(plain, prior=0.1)
-    assert "exactly, it lies between" in str(found)
+    assert "the exact value lies between" in str(found)
     assert found.bracket.kind == "resolution"
     assert found.to_dict()["bracket"]["level"] == 1.0
     assert bare.bracket is None

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import puremetrics as pm
-from puremetrics.sampling.clustered import group_variance, head_effect
+from puremetrics.sampling.clustered import group_variance
 from puremetrics.setting import TwoSamples
 from puremetrics.statistics.roc_area import area_influence
+from puremetrics.tables.clusters import head_effect
 from tests.oracles.groups import area_variances, obuchowski
 
 SCENARIOS = ("case_control", "single_training_set")

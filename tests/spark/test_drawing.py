@@ -94,7 +94,7 @@ def test_numbers_as_identifiers_several_models_and_conditions(frame, rows, plan)
 
 
 def test_mistakes_come_back_as_sentences(frame, rows, plan):
-    with pytest.raises(InputError, match="have no place"):
+    with pytest.raises(InputError, match="have no position"):
         plan.draw_from(frame, **COLUMNS)
     with pytest.raises(InputError, match="no column 'who'"):
         plan.draw_from(frame, **COLUMNS, id="who")

@@ -125,7 +125,7 @@ def test_what_cannot_be_told_is_refused():
         pm.discovery_curve(weighed, prior=0.6)
     table, _, _ = drawn(CC)
     for rows in (0, 5000, [3, -1]):
-        with pytest.raises(InputError, match="not a number of rows"):
+        with pytest.raises(InputError, match="is not possible"):
             pm.discovery_curve(table, prior=0.2, rows=rows)
 
 
@@ -151,8 +151,8 @@ def test_limits_of_all_numbers_at_once_hold_those_of_each(scenario, purity):
     width = float(np.mean(every.high - every.low) / np.mean(each.high - each.low))
     assert 1.2 < width < 2.0
     assert every.level == each.level == 0.95
-    assert "at all numbers of rows at once" in str(every)
-    assert "at each number of rows by itself" in str(each)
+    assert "for all numbers of rows at once" in str(every)
+    assert "at each number of rows separately" in str(each)
     with pytest.raises(InputError, match="'simultaneous'"):
         pm.discovery_curve(table, prior=0.2, band="both")
 

@@ -93,7 +93,7 @@ QUESTIONS = {
     "compare_segments": lambda asked, data: pm.compare_segments(
         data.segments, statistic=asked, prior=PRIOR
     ),
-    "along the prior": lambda asked, data: data.given.along("prior", asked, at=[PRIOR]),
+    "range of priors": lambda asked, data: data.given.along("prior", asked, at=[PRIOR]),
     "along the label bias": lambda asked, data: data.given.along("label_bias", asked, at=[1, 2]),
     "along the purity": lambda asked, data: data.given.along("purity", asked, at=[0.9, 1]),
     "tipping_point": lambda asked, data: data.tipping(asked),

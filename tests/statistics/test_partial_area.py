@@ -94,11 +94,11 @@ def test_wrong_parts_are_told():
         ({"max_fpr": 0}, "above 0"),
         ({"max_fpr": 1.5}, "at most 1"),
         ({"max_fpr": 0.1, "recall_range": (0.5, 1)}, "Both max_fpr and recall_range"),
-        ({"recall_range": (0.9, 0.2)}, "must rise"),
+        ({"recall_range": (0.9, 0.2)}, "must go from"),
         ({"recall_range": 0.5}, "must be a pair"),
         ({"max_fpr": 0.2, "method": "direct"}, "direct path need not be one"),
     ):
         with pytest.raises(InputError, match=message):
             pm.roc_auc(table, prior=0.3, **wrong)
-    with pytest.raises(UnsupportedError, match="from an audit is not known"):
+    with pytest.raises(UnsupportedError, match="cannot be computed from an audit"):
         pm.roc_auc(table, max_fpr=0.2, audit=pm.Audit.from_arrays([1.0], [0]))

@@ -8,6 +8,7 @@ from scipy.stats import norm
 
 import puremetrics as pm
 from puremetrics.exceptions import PriorError
+from puremetrics.setting import Setting
 from tests.small_tables import CC, SINGLE
 
 LABELLED = {"neg_label": 0, "unlabeled_label": None}
@@ -143,6 +144,83 @@ def test_with_few_labels_both_meanings_agree():
 
 
 TRUTH = {"share": 0.25, "apart": 1.5}
+
+
+def in_groups(seed, groups=300, size=6, together=0.8):
+    """Groups that have many positives or few, and whose scores are shifted along with that."""
+    rng = np.random.default_rng(seed)
+    place = np.repeat(np.arange(groups), size)
+    shift = rng.normal(size=groups)
+    y = rng.random(place.size) < norm.cdf(-0.5 + shift[place])
+    score = rng.normal(size=place.size) + 1.5 * y
+    score += together * shift[place] + rng.normal(size=groups)[place] * 0.3
+    return y, score, place
+
+
+def width_over_groups(rows, place):
+    sums = np.bincount(place, rows)
+    return 2 * norm.ppf(0.975) * np.sqrt(np.sum(sums**2) * sums.size / (sums.size - 1))
+
+
+@SCENARIOS
+@pytest.mark.parametrize("together", [-0.8, 0.0, 0.8])
+def test_groups_of_rows_are_allowed_for_in_the_share_of_positives_too(scenario, together):
+    y, score, place = in_groups(3, together=together)
+    flagged = score >= 0.8
+    table = pm.ScoreTable.from_arrays(
+        y.astype(int), score, scenario=scenario, groups=place, **LABELLED
+    )
+    both = y.sum() + flagged.sum()
+    f1 = 2 * (y & flagged).sum() / both
+    # what each row adds to the error of a ratio: its part of the top less the ratio times that of the bottom
+    added = {
+        "precision": flagged * (y - y[flagged].mean()) / flagged.sum(),
+        "npv": ~flagged * (~y - (~y[~flagged]).mean()) / (~flagged).sum(),
+        "accuracy": ((y == flagged) - (y == flagged).mean()) / y.size,
+        "f1": (2.0 * (y & flagged) - f1 * (1.0 * y + flagged)) / both,
+    }
+    for name, rows in added.items():
+        told = pm.metric(table, name, threshold=0.8)
+        assert told.high - told.low == pytest.approx(width_over_groups(rows, place), rel=0.1), name
+
+
+def test_rows_of_which_few_are_labelled_tell_how_their_positives_cluster():
+    errors = []
+    for frequency in (1.0, 0.5, 0.3):
+        y, _, place = in_groups(4, groups=4000)
+        rng = np.random.default_rng(5)
+        labelled = y & (rng.random(y.size) < frequency)
+        table = pm.ScoreTable.from_arrays(
+            labelled.astype(int), rng.normal(size=y.size), scenario=SINGLE, groups=place
+        )
+        errors.append(Setting.of(table, float(y.mean()), prior_of="rows").prior_error)
+    rows = (y - y.mean()) / y.size
+    assert errors == pytest.approx(
+        3 * [width_over_groups(rows, place) / 2 / norm.ppf(0.975)], rel=0.1
+    )
+
+
+def test_differences_of_models_and_folds_allow_for_groups_in_the_share_of_positives():
+    y, score, place = in_groups(6)
+    other = score + np.random.default_rng(7).normal(size=y.size)
+    scores, flags = {"a": score, "b": other}, {"a": score >= 0.8, "b": other >= 0.8}
+    joint = pm.JointTable.from_arrays(
+        y.astype(int), scores, scenario=SINGLE, groups=place, **LABELLED
+    )
+    parts = [f * (y - y[f].mean()) / f.sum() for f in flags.values()]
+    found = pm.compare(joint, statistic="precision", threshold=0.8).differences[0].interval
+    width = width_over_groups(parts[0] - parts[1], place)
+    assert found.high - found.low == pytest.approx(width, rel=0.1)
+    told = pm.cross_evaluate(
+        y.astype(int), scores, fold=place % 5, statistic="precision", threshold=0.8,
+        scenario=SINGLE, groups=place, **LABELLED,
+    )  # fmt: skip
+    estimate = told.estimates["a"]["precision"]
+    assert estimate.high - estimate.low == pytest.approx(
+        width_over_groups(parts[0], place), rel=0.12
+    )
+    apart = told.differences["precision"][0].interval
+    assert apart.high - apart.low == pytest.approx(width, rel=0.12)
 
 
 def held(scenario, frequency, of, samples=300, rows=800):

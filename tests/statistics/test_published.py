@@ -212,7 +212,7 @@ def test_what_is_missing_or_impossible_is_said():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scenario", [CC, SINGLE])
-@pytest.mark.parametrize("family", ["smooth", "5 % at the bottom"])
+@pytest.mark.parametrize("family", ["smooth", "5% at the bottom"])
 def test_the_worst_case_covers_whatever_the_scores(scenario, family):
     harsh = load("harsh_worlds").Harsh(scenario, family, "good", 0.1, 60)
     rng, repeats = np.random.default_rng(4), 200

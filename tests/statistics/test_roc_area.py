@@ -170,7 +170,7 @@ def test_a_good_model_of_rare_positives_is_known_to_be_good():
 
 
 def test_labels_that_have_missed_the_bottom_are_not_sure_of_the_top():
-    """Of 5 % of positives below everything, 30 labels show none in one sample of five."""
+    """Of 5% of positives below everything, 30 labels show none in one sample of five."""
     positive, unlabeled = np.linspace(2, 4, 30), np.linspace(-2, 1.9, 300)
     table = pm.ScoreTable.from_groups(positive=positive, unlabeled=unlabeled, scenario=CC)
     assert pm.roc_auc(table, prior=0.01).interval.low < 0.95

@@ -161,7 +161,9 @@ def test_in_an_evaluation_and_its_pages():
 def test_an_audit_does_not_tell_it_and_says_so():
     hidden = Y == 0
     audit = pm.Audit.from_arrays(SCORES["a"][hidden], TRUTH[hidden])
-    with pytest.raises(UnsupportedError, match=r"Kolmogorov–Smirnov from an audit is not known"):
+    with pytest.raises(
+        UnsupportedError, match=r"Kolmogorov–Smirnov cannot be computed from an audit"
+    ):
         pm.assume(JOINT[SCENARIOS[0]]["a"], audit=audit).estimate(NAME)
     found = pm.evaluate(JOINT[SCENARIOS[0]]["a"], audit=audit, threshold=0.5, also=NAME)
     assert NAME not in found["model"].corrected

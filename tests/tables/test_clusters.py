@@ -103,8 +103,8 @@ def test_cells_are_few_and_lie_between_the_scores(values):
         (np.zeros(300), "one group"),
         (GROUP[:10], "300"),
         ([[1, 2]] * 300, "one-dimensional"),
-        ([{"a": 1}] * 300, "does not name a group"),
-        (GROUP + 1j, "does not name groups"),
+        ([{"a": 1}] * 300, "cannot name a group"),
+        (GROUP + 1j, "cannot name groups"),
     ],
     ids=["NaN", "None", "one", "short", "two columns", "dicts", "complex"],
 )  # fmt: skip
@@ -134,7 +134,7 @@ def test_tables_keep_their_groups():
     backwards = pm.roc_auc(whole.flipped(), prior=0.2, method="direct")
     forwards = pm.roc_auc(whole, prior=0.2, method="direct")
     assert backwards.design_effect == pytest.approx(forwards.design_effect, rel=1e-9)
-    with pytest.raises(InputError, match="not their names"):
+    with pytest.raises(InputError, match="names of its groups"):
         whole.merge(whole)
 
 

@@ -90,7 +90,7 @@ def test_a_frame_without_names_and_names_without_a_frame():
     with pytest.raises(InputError, match="name columns of a data frame"):
         pm.evaluate(3, score="a", **NAMED)
     double = pandas.DataFrame(np.zeros((4, 2)), columns=["y", "y"])
-    with pytest.raises(InputError, match="2 columns 'y'"):
+    with pytest.raises(InputError, match="2 columns named 'y'"):
         pm.evaluate(double, score="y", **NAMED)
 
 

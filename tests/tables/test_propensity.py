@@ -141,7 +141,7 @@ def test_the_hand_made_table_of_all_rows_gives_the_same_value():
         ([0.5] * 5, "5 values for 6 rows"),
         ([0.0, 1, 0.5, 1, 1, 1], r"propensity\[0\]=0"),
         ([0.5, 1, 1.5, 1, 1, 1], r"propensity\[2\]=1.5"),
-        ([0.5, 1, -0.5, 1, 1, -1], r"propensity\[2\]=-0.5, and 2 labelled rows"),
+        ([0.5, 1, -0.5, 1, 1, -1], r"propensity\[2\]=-0.5, one of 2 labelled rows"),
         ([np.nan, 1, 0.5, 1, 1, 1], r"propensity\[0\]=nan"),
         ([None, 1, 0.5, 1, 1, 1], "propensity is missing for 1 of"),
         (["a"] * 6, "propensity"),
@@ -171,7 +171,7 @@ def test_few_labels_in_effect_are_said(scenario):
         found = pm.roc_auc(made, prior=0.4)
         codes[name] = {remark.code: remark.message for remark in found.diagnostics}
     assert "PM120" not in codes["even"]
-    assert "60 labelled positives tell as much as" in codes["one heavy"]["PM120"]
+    assert "60 labelled positives carry as much information as" in codes["one heavy"]["PM120"]
     assert {"PM105", "PM120"} <= set(codes["few"])
 
 

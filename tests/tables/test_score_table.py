@@ -127,7 +127,13 @@ def test_arrays_are_read_only_and_input_is_left_alone():
 @pytest.mark.parametrize(
     ("y", "score", "options", "error", "message"),
     [
-        ([1, 0], [1.0, np.nan], {}, ScoreError, "1 NaN of 2 values .the first at position 1"),
+        (
+            [1, 0],
+            [1.0, np.nan],
+            {},
+            ScoreError,
+            "1 NaN among its 2 values .the first at position 1",
+        ),
         ([1, 0], [np.inf, 1.0], {}, ScoreError, "1 infinite"),
         ([1, 0], [None, 1.0], {}, ScoreError, "1 NaN"),
         ([1, 0], ["0.5", "0.1"], {}, ScoreError, "real numbers"),
@@ -191,7 +197,7 @@ def test_string_and_pickle():
         np.arange(812), n_pos=[300] + [0] * 811, n_unl=[9700 - 811] + [1] * 811, scenario=CC
     )
     assert str(table) == (
-        "10 000 rows → 812 distinct scores: 300 positive, 0 negative, 9 700 unlabeled, case_control"
+        "10,000 rows → 812 distinct scores: 300 positive, 0 negative, 9,700 unlabeled, case_control"
     )
     assert pickle.loads(pickle.dumps(table)).equals(table)
     assert "cut at the labelled scores" in str(table.cut())

@@ -88,6 +88,8 @@ class Audit(Result):
         If the result is looked at while answers come in: how many rows are to be checked at most.
     groups : ndarray of int or None
         A number for the group that each row belongs to.
+    target : str or None
+        The statistic that the rows were chosen for, if a plan did so.
     """
 
     scores: dict[str, FloatArray]
@@ -98,6 +100,7 @@ class Audit(Result):
     planned: int | None = None
     groups: IntArray | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    target: str | None = None
 
     @classmethod
     def from_arrays(
@@ -154,8 +157,8 @@ class Audit(Result):
             stands = as_weights(weight, answers.size, "weight").copy()
         if not np.all(stands > 0):
             raise InputError(
-                "weight holds zeros, but a row that was checked stands for at least itself. Pass the inverse "
-                "of each row's chance to be drawn."
+                "weight holds zeros, but a row that was checked stands for at least itself. Pass the "
+                "inverse of each row's chance of being drawn."
             )
         known = np.zeros(answers.size, dtype=np.bool_)
         if labelled is not None:
@@ -184,8 +187,8 @@ class Audit(Result):
         if len(self.scores) == 1 and ONLY in self.scores:
             return self.scores[ONLY]
         raise InputError(
-            f"The audit has no scores of {model!r}, only of {', '.join(map(repr, self.scores))}. Pass the "
-            "scores of the checked rows by every model: Audit.from_arrays({'a': …, 'b': …}, positive)."
+            f"The audit has no scores for {model!r}, only for {', '.join(map(repr, self.scores))}. Pass "
+            "every model's scores for the checked rows: Audit.from_arrays({'a': …, 'b': …}, positive)."
         )
 
     def first(self, rows: int) -> Audit:
@@ -234,7 +237,9 @@ class Audit(Result):
             right = int(np.count_nonzero(self.positive & self.labelled))
             lines.append(f"  {known} labelled rows checked, {right} of them positive")
         if self.planned is not None:
-            lines.append(f"  of at most {self.planned}; intervals hold at all looks together")
+            lines.append(
+                f"  at most {self.planned} are planned; intervals hold however often you look"
+            )
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
@@ -262,7 +267,8 @@ def as_answers(values: Any, name: str = "positive") -> BoolArray:
             )
         if isinstance(value, str | bytes) or value not in (0, 1):
             raise LabelError(
-                f"{name}[{place}] is {value!r}, and an answer is 1 or 0, True or False. Check the column."
+                f"{name}[{place}] is {value!r}, but an answer must be 1 or 0, True or False. Check the "
+                "column."
             )
         found[place] = bool(value)
     return found
@@ -272,8 +278,8 @@ def check_alone(prior: object, label_bias: object) -> None:
     """Raise if something is assumed besides an audit, which makes that needless."""
     if prior is not None:
         raise InputError(
-            "An audit tells the prior by itself. Leave out prior, or leave out audit and pass "
-            "prior=prior_from_audit(audit, table=table), which takes labels as random."
+            "An audit already determines the prior. Leave out prior, or leave out audit and pass "
+            "prior=prior_from_audit(audit, table=table), which assumes labels at random."
         )
     if label_bias != 1:
         raise InputError("With an audit nothing is assumed about the labels. Leave out label_bias.")

@@ -71,10 +71,11 @@ from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
 from puremetrics.numerics.quantiles import normal_quantile, student_quantile
 from puremetrics.results import Interval
 from puremetrics.sampling.bounded import combined_reach, mean_reaches
-from puremetrics.sampling.clustered import head_effect, over_groups
+from puremetrics.sampling.clustered import over_groups
 from puremetrics.scenarios import Design
 from puremetrics.setting import Grouping, PurityLike, check_table, purity_range
 from puremetrics.setting.requirements import independent
+from puremetrics.tables.clusters import head_effect
 from puremetrics.tables.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -155,8 +156,8 @@ def check_named(table: ScoreTable, audit: Audit) -> None:
     """Raise if rows of the table belong to groups and nobody says which of them were checked."""
     if not independent(table) and audit.groups is None:
         raise InputError(
-            "The rows of the table belong to groups, but the audit does not say which group each checked row "
-            "is of. Pass groups=… to Audit.from_arrays, to plan.draw or to plan.audit."
+            "The rows of the table belong to groups, but the audit does not say which group each checked "
+            "row belongs to. Pass groups=… to Audit.from_arrays, to plan.draw or to plan.audit."
         )
 
 
@@ -296,8 +297,8 @@ def check_belongs(table: ScoreTable, audit: Audit, model: str) -> None:
     score, hidden = audit.score_of(model), ~audit.labelled
     if not hidden.any():
         raise InputError(
-            "Only labelled rows were checked. They tell the purity of the labels; how many positives are "
-            "hidden is told by unlabeled rows. Check some of these."
+            "Only labelled rows were checked. They show the purity of the labels, but only unlabeled rows "
+            "show how many positives are hidden. Check some of those."
         )
     strata = audit.strata
     if strata is not None and float(strata.rows.sum()) != table.total_unl:
@@ -322,23 +323,23 @@ def _check_kind(table: ScoreTable, scores: FloatArray, known: str) -> None:
     absent = np.flatnonzero(~inside | (groups[known][at] == 0))
     if absent.size:
         first = absent[0]
-        why = "the table has no such row: is it another table, or another model?"
+        why = "the table has no such row: is it a different table, or another model's score?"
         others = [name for name, column in groups.items() if column[at[first]] > 0]
         if inside[first] and others:
-            already = ": it is labelled already" if "labelled" in others else ""
+            already = ": it is already labelled" if "labelled" in others else ""
             why = f"only {' and '.join(others)} rows of the table have that score{already}."
         raise InputError(
-            f"A row checked as one of the {known} ones has the score {scores[first]:.10g}, and {why} "
-            f"That holds for {absent.size} of {scores.size} checked rows. Pass rows of this table, with the "
-            "scores that it was built from."
+            f"A row checked as {known} has the score {scores[first]:.10g}, but {why} This "
+            f"affects {absent.size} of {scores.size} checked rows. Pass rows of this table, with the scores "
+            "it was built from."
         )
     counts = np.bincount(at, minlength=table.score.size)
     twice = np.flatnonzero(counts > groups[known])
     if twice.size:
         raise InputError(
             f"{counts[twice[0]]} checked {known} rows have the score {table.score[twice[0]]:.10g}, but the "
-            f"table has {groups[known][twice[0]]:.0f} of them. Each row counts once: was one "
-            "drawn twice? Drop what is repeated."
+            f"table has only {groups[known][twice[0]]:.0f} such rows. Each row counts once: was one drawn "
+            "twice? Drop duplicates."
         )
 
 
@@ -374,8 +375,8 @@ class Audited:
         check_named(table, checked)
         if table.is_cut or not table.whole:
             raise UnsupportedError(
-                "An audit is about rows and their scores, and this table is cut or has weights. Use a table "
-                "of whole rows, before cut()."
+                "An audit needs individual rows and their scores, but this table is cut or weighted. Use a "
+                "table of whole rows, before cut()."
             )
         if table.total_unl == 0:
             raise UnsupportedError(
@@ -636,19 +637,20 @@ class Audited:
             ends = min(*corners, float(left.min())), max(*corners, float(left.max()))
             mean = float(np.average(left, weights=weight))
             value += power * forecast + rows * mean
-            rest = self._rest(count / rows, common)
             classes = weight_classes(weight)
             for alike in classes:
-                stood_for = rows * float(weight[alike].sum() / weight.sum())
-                both = [
-                    weighted_reaches(weight[alike], left[alike], level, ends) for level in levels
-                ]
-                downs.append([rest * stood_for * down for down, _ in both])
-                ups.append([rest * stood_for * up for _, up in both])
+                own = weight[alike]
+                stood_for = rows * float(own.sum() / weight.sum())
+                # A class that was checked whole leaves nothing open; the others leave all of theirs.
+                size = stood_for * self._rest(own.size / stood_for, common)
+                both = [weighted_reaches(own, left[alike], level, ends) for level in levels]
+                downs.append([size * down for down, _ in both])
+                ups.append([size * up for _, up in both])
             unseen = [self._unseen(rows, weight, level) for level in levels]
             downs.append([size * max(mean - ends[0], 0.0) for size in unseen])
             ups.append([size * max(ends[1] - mean, 0.0) for size in unseen])
             if len(classes) > 1:
+                rest = self._rest(count / rows, common)
                 error = rest * rows * self._by_classes(weight, left, classes)
                 for reaches in (downs, ups):
                     reaches.append([normal_quantile(level) * error for level in levels])
@@ -720,12 +722,13 @@ class Audited:
         """Remarks about the audit."""
         remarks = [*self.audit.diagnostics, *self.alike.remarks]
         found = self.audit.n_positive
+        verb = "is" if found == 1 else "are"
         if found < _FEW:
             remarks.append(
                 Diagnostic(
                     "PM130",
-                    f"{self.audit.n_checked} rows were checked and {found} of them are positive: intervals "
-                    "are wide. Check more rows, where positives are likely (plan_audit).",
+                    f"{self.audit.n_checked} rows were checked and {found} of them {verb} positive: "
+                    "intervals are wide. Check more rows where positives are likely (plan_audit).",
                 )
             )
         return tuple(remarks)

@@ -8,6 +8,7 @@ distances add up. The rows as a sample of the population add the variance of a m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ __all__ = [
     "confusion_of",
     "cut_to_possible",
     "hidden_positives",
+    "row_error",
     "trust_of_audit",
 ]
 
@@ -136,7 +138,8 @@ def trust_of_audit(audited: Audited) -> Trust:
     audit = audited.audit
     return Trust(
         "audited",
-        f"{audit.n_checked} unlabeled rows were checked, and {audit.n_positive} of them are positive.",
+        f"{audit.n_checked} unlabeled rows were checked, and {audit.n_positive} of them "
+        f"{'is' if audit.n_positive == 1 else 'are'} positive.",
     )
 
 
@@ -185,7 +188,8 @@ def _carried(
     with np.errstate(invalid="ignore"):  # an endless ratio does not move
         moves = (values[1:] - centre).reshape(3, 2)
     moves = np.where(np.isnan(moves), 0.0, moves)
-    by_rows = audited.row_quantile * _row_error(formula, options, counts[:, 0])
+    error = row_error(lambda *moved: formula(*moved, **options), counts[:, 0])
+    by_rows = audited.row_quantile * error
     reach = [
         float(np.sqrt(np.sum(np.maximum(sign * moves, 0.0).max(axis=1) ** 2) + by_rows**2))
         for sign in (-1.0, 1.0)
@@ -195,8 +199,8 @@ def _carried(
     return centre, audited.interval(low, high), purity
 
 
-def _row_error(formula: Formula, options: Options, counts: FloatArray) -> float:
-    """Standard error of a metric if the four counts are those of a sample of rows."""
+def row_error(metric: Callable[..., Any], counts: FloatArray) -> float:
+    """Standard error of a metric of four counts (tp, fp, fn, tn) if these are those of a sample of rows."""
     total = float(counts.sum())
     step = _STEP * total
     slopes = np.zeros(4)
@@ -204,7 +208,7 @@ def _row_error(formula: Formula, options: Options, counts: FloatArray) -> float:
         moved = np.array([counts, counts])
         moved[0, place] += step
         moved[1, place] = max(moved[1, place] - step, 0.0)
-        high, low = formula(*moved.T, **options)
+        high, low = metric(*moved.T)
         if np.isfinite(high) and np.isfinite(low):
             slopes[place] = (high - low) / (moved[0, place] - moved[1, place])
     mean = float(counts @ slopes) / total

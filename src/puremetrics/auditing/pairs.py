@@ -72,8 +72,8 @@ class Paired:
         missing = [name for name in joint if name not in checked.scores]
         if missing:
             raise InputError(
-                f"The audit has no scores of {', '.join(map(repr, missing))}. A comparison needs the scores "
-                "of the checked rows by every model: plan.draw(y, {'a': …, 'b': …}), or "
+                f"The audit has no scores for {', '.join(map(repr, missing))}. A comparison needs every "
+                "model's scores for the checked rows: plan.draw(y, {'a': …, 'b': …}), or "
                 "Audit.from_arrays({'a': …, 'b': …}, positive)."
             )
         models = {

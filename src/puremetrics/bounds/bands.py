@@ -16,7 +16,7 @@ only through k, so at most n + 1 inversions are needed, whatever the number of r
     Exact binomial limits, and the Dvoretzky–Kiefer–Wolfowitz band, for the population's rate.
 
 Erratum: a band for the population's rank distribution is not one for the latent positives, which are a finite
-sample themselves. Measured coverage of the bootstrap band, nominal 95 %, is 0.44 to 0.92; that of the exact
+sample themselves. Measured coverage of the bootstrap band, nominal 95%, is 0.44 to 0.92; that of the exact
 band 0.95 to 0.97 (evidence/bounds.md).
 
 ``simultaneous=True`` asks for all thresholds at once. For ``"exact"`` that is the two-sample band |F_latent −
@@ -41,6 +41,7 @@ from puremetrics.checking.arguments import check_level, check_resamples, renamed
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, PriorError
 from puremetrics.results import Columns, Result
+from puremetrics.results.picture import Picture
 from puremetrics.sampling.clustered import allow_for_groups_in_heads, head_effects
 from puremetrics.sampling.resampling import resampled_tables
 from puremetrics.setting import LabelBias, PriorLike, Setting
@@ -73,6 +74,13 @@ class Band(Result):
     simultaneous: bool
     diagnostics: tuple[Diagnostic, ...] = ()
 
+    _picture = Picture(
+        "threshold",
+        ("estimate",),
+        (("lower", "upper"),),
+        y_title="share of latent positives at or above",
+    )
+
     def frame(self) -> Columns:
         """Return what a plot draws."""
         return {
@@ -86,7 +94,7 @@ class Band(Result):
         where = "at all thresholds at once" if self.simultaneous else "at each threshold"
         return (
             f"Band on the ranks of the latent positives at {self.threshold.size} thresholds\n"
-            f"  {100 * self.level:g} % confidence {where}; band {self.method!r}"
+            f"  {100 * self.level:g}% confidence {where}; band {self.method!r}"
         )
 
 

@@ -109,8 +109,8 @@ def latent_range(setting: Setting, prior_of: str = "population") -> LatentRange:
     meaning = check_choice(prior_of, PRIOR_OF, "prior_of")
     if not known.clean:
         raise UnsupportedError(
-            f"Bounds assume that every labelled positive is one, but the purity is {known.purity:g}. Use "
-            "roc_auc and its companions, which correct for noisy labels."
+            f"Bounds assume that every labelled row is positive, but the purity is {known.purity:g}. Use "
+            "roc_auc or another estimate that corrects for noisy labels."
         )
     if meaning == "rows":
         return LatentRange(*_of_rows(setting), setting.level)
@@ -128,7 +128,7 @@ def spread(
 
     ``hidden`` is about how many rows a band with so many ``known`` ones is for. What lies between two
     numbers is enclosed (see `corner_tables`), by up to t (1 − t) · Δm / m of a rate t, with limits that are
-    at least sqrt(t (1 − t) · (1/m + 1/n)) · 1.96 away. As many numbers are taken as keep that below 4 % of
+    at least sqrt(t (1 − t) · (1/m + 1/n)) · 1.96 away. As many numbers are taken as keep that below 4% of
     this, if times the heads they are at most ``most`` tables.
     """
     span = high - low
@@ -188,7 +188,7 @@ class HeadCounts(NamedTuple):
 
 def check_countable(table: ScoreTable) -> None:
     """Refuse tables that have no bounds: with weights, or with nothing hidden."""
-    check_whole(table, "A bound", "roc_auc and its companions")
+    check_whole(table, "A bound", "roc_auc or another estimate")
     check_unlabeled(table)
 
 
@@ -261,7 +261,7 @@ class LatentChoice:
         basis = check_choice(basis, _BASES, "basis")
         if table.total_neg == 0:
             if basis == "negatives":
-                raise InputError("basis='negatives' needs known negatives, and there are none.")
+                raise InputError("basis='negatives' needs known negatives, but there are none.")
             basis = "positives"
         setting = allow_for_groups_in_heads(setting)
         low, high, level = latent_range(setting, prior_of)
@@ -306,8 +306,8 @@ class LatentChoice:
             what, which = ("positive", "larger") if none else ("negative", "smaller")
             number = np.min(latent) if none else np.max(latent)
             raise PriorError(
-                f"At this prior {number:g} of the {totals[1]:g} unlabeled rows are positive, so no row "
-                f"that counts is {what} and its rate is 0/0. Pass a {which} prior."
+                f"At this prior {number:g} of the {totals[1]:g} unlabeled rows are positive, so none of the "
+                f"rows that are counted is {what}, and a rate is 0/0. Pass a {which} prior."
             )
         return positives, negatives
 

@@ -126,8 +126,8 @@ def orders(table: ScoreTable) -> tuple[ScoreTable, ScoreTable]:
         return table, table
     if table.total_neg > 0:
         raise UnsupportedError(
-            "Bounds of a table with buckets take the two extreme orders inside them, which known negatives "
-            "make more than two. Use scan with a larger max_labelled, or without neg_label."
+            "Bounds for a table with buckets use the two extreme orders inside each bucket, but with known "
+            "negatives there are more than two. Use scan with a larger max_labelled, or without neg_label."
         )
     return extreme_orders(ranked)
 

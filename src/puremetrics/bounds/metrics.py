@@ -262,8 +262,8 @@ def _values(
         values = formula(*entries, **checked)
     if threshold is not None and np.isnan(values).any():
         raise InputError(
-            f"The metric is undefined at threshold {threshold:g} for some of the possible tables. "
-            "Choose a threshold inside the range of the scores."
+            f"The metric is undefined at threshold {threshold:g} for some of the possible confusion "
+            "matrices. Choose a threshold inside the range of the scores."
         )
     return values
 

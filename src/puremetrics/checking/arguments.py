@@ -120,8 +120,8 @@ def check_level(level: object, name: str = "confidence_level") -> float:
     if not _NEAREST_LEVEL <= number <= 1 - _NEAREST_LEVEL:
         end = 0 if number < 0.5 else 1
         raise InputError(
-            f"{name}={number!r} is closer to {end} than any sample can tell. Pass a number from "
-            f"{_NEAREST_LEVEL:g} to 1 − {_NEAREST_LEVEL:g}."
+            f"{name}={number!r} is closer to {end} than any sample can resolve. Pass a number "
+            f"from {_NEAREST_LEVEL:g} to 1 − {_NEAREST_LEVEL:g}."
         )
     return number
 
@@ -137,7 +137,7 @@ def check_count(
         if largest == LARGEST_EXACT_INTEGER:
             most = "at most 2**53, the largest count that floats can hold"
         else:
-            most = f"at most {largest:_}: more would take all memory or no end of time, and gain nothing"
+            most = f"at most {largest:_}: more would exhaust memory or time without any gain"
         raise InputError(f"{name}={shown(value)} must be {most}.")
     return int(cast(int, value))
 
@@ -195,7 +195,7 @@ def renamed(
                 said = changed.get(old, {})
                 kwargs[new] = said.get(value, value) if isinstance(value, str) else value
                 warnings.warn(
-                    f"{function.__name__}({old}=…) is now called {new}=…; the old name will go in "
+                    f"{function.__name__}({old}=…) is now called {new}=…; the old name will be removed in "
                     "version 1.0.",
                     DeprecationWarning,
                     stacklevel=2,

@@ -33,6 +33,7 @@ __all__ = [
     "is_frame",
     "is_missing_value",
     "raise_not_finite",
+    "unsigned",
 ]
 
 
@@ -63,8 +64,8 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
         ) from None
     if array.dtype.kind == "V":
         raise InputError(
-            f"{name} has dtype {shown(array.dtype)}, several values per row. Pass one of its fields, such as "
-            "y['label']."
+            f"{name} has dtype {shown(array.dtype)}, which holds several values per row. Pass one of its "
+            "fields, such as y['label']."
         )
     if array.ndim == 1:
         return array
@@ -119,7 +120,7 @@ def as_grid(values: Any, name: str) -> FloatArray:
     grid = as_scores(values, name)
     if grid.size > MOST_POINTS:
         raise InputError(
-            f"{name} has {grid.size} values, and each takes a computation. Pass at most {MOST_POINTS}."
+            f"{name} has {grid.size} values, and each is computed separately. Pass at most {MOST_POINTS}."
         )
     return grid.copy()
 
@@ -133,9 +134,9 @@ def raise_not_finite(array: FloatArray, name: str = "score") -> None:
         f"{count} {what}" for count, what in ((missing, "NaN"), (infinite, "infinite")) if count
     )
     raise ScoreError(
-        f"{name} has {found} of {array.size} values (the first at position {first}), which have no "
-        "place in a ranking. Drop these rows or score them; do not fill them with a constant, "
-        "which would rank them."
+        f"{name} has {found} among its {array.size} values (the first at position {first}), which cannot be "
+        "ranked. Drop these rows or score them; do not fill them with a constant, which would give them a "
+        "rank."
     )
 
 
@@ -152,11 +153,11 @@ def as_weights(values: Any, size: int, name: str = "sample_weight") -> FloatArra
     if not np.all(np.isfinite(array)):
         position = int(np.flatnonzero(~np.isfinite(array))[0])
         raise WeightError(
-            f"{name}[{position}]={array[position]} is not finite. Drop the row or give it a weight."
+            f"{name}[{position}]={array[position]} is not finite. Drop the row or give it a finite weight."
         )
     used = array[array > 0]
     if used.size and (used.max() > 1e100 or used.min() < 1e-100):
-        raise WeightError(f"{name} holds values beyond 1e100 or below 1e-100. Rescale the weights.")
+        raise WeightError(f"{name} holds values above 1e100 or below 1e-100. Rescale the weights.")
     if np.any(array < 0):
         position = int(np.flatnonzero(array < 0)[0])
         raise WeightError(
@@ -180,8 +181,8 @@ def as_propensities(values: Any, labelled: BoolArray, name: str = "propensity") 
         lacking = int(sum(is_missing_value(value) for value in own))
         if lacking:
             raise WeightError(
-                f"{name} is missing for {lacking} of {own.size} labelled rows. Pass the chance of each "
-                "labelled row to be labelled; only that of rows without a label may be missing."
+                f"{name} is missing for {lacking} of {own.size} labelled rows. Pass each labelled row's "
+                "chance of being labelled; only rows without a label may lack one."
             )
     try:
         chance[labelled] = as_scores(own, name, ranked=False)
@@ -189,14 +190,17 @@ def as_propensities(values: Any, labelled: BoolArray, name: str = "propensity") 
         raise WeightError(str(error)) from None
     wrong = np.flatnonzero(~((chance > 0) & (chance <= 1)))
     if wrong.size:
-        found = f"{name}[{wrong[0]}]={chance[wrong[0]]:g}, and {wrong.size} labelled rows in all"
+        found = (
+            f"{name}[{wrong[0]}]={chance[wrong[0]]:g}, one of {wrong.size} labelled rows like this"
+        )
         raise WeightError(
-            f"{found} have no chance above 0 and up to 1, although they got a label. Pass the chance of "
-            "each labelled row to be labelled; clip a model of it, such as to 0.01."
+            f"{found}, is not a chance above 0 and up to 1, although the row has a label. Pass each "
+            "labelled row's chance of being labelled; clip modelled chances, for example to 0.01."
         )
     if chance.min(initial=1.0) < 1e-100:
         raise WeightError(
-            f"{name} holds values below 1e-100, whose inverse no sum can hold. Clip it, such as to 0.01."
+            f"{name} holds values below 1e-100, whose inverse is too large to add up. Clip it, for example "
+            "to 0.01."
         )
     return chance
 
@@ -277,8 +281,8 @@ def _from_arrow(values: Any, name: str) -> Any:
         import pyarrow
     except ImportError:
         raise MissingDependencyError(
-            f"{name} offers only the Arrow interface, which needs pyarrow to be read. "
-            "Install puremetrics[cli], or pass a numpy array."
+            f"{name} offers only the Arrow interface, and reading that needs pyarrow. Install "
+            "puremetrics[cli], or pass a numpy array."
         ) from None
     return pyarrow.chunked_array(values)
 
@@ -289,6 +293,15 @@ def is_frame(value: object) -> bool:
         return True
     kind = type(value)
     return hasattr(kind, "columns") and hasattr(kind, "__getitem__")
+
+
+def unsigned(name: Any) -> Any:
+    """The column behind the name of a score: "-p" is column "p" with its sign turned.
+
+    >>> unsigned("-p"), unsigned("p")
+    ('p', 'p')
+    """
+    return name[1:] if isinstance(name, str) and name.startswith("-") and len(name) > 1 else name
 
 
 def columns_of(frame: Any, names: list[str]) -> dict[str, Any]:
@@ -308,7 +321,7 @@ def columns_of(frame: Any, names: list[str]) -> dict[str, Any]:
             )
         if known.count(name) > 1:
             raise InputError(
-                f"The data frame has {known.count(name)} columns {shown(name)}. Rename all but one."
+                f"The data frame has {known.count(name)} columns named {shown(name)}. Rename all but one."
             )
     if lazy:
         frame = frame.select(names).collect()

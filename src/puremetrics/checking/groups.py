@@ -35,7 +35,7 @@ def as_groups(values: Any, size: int, name: str = "groups") -> npt.NDArray[Any]:
         return _objects(column, name)
     if kind not in "iuUS":
         raise InputError(
-            f"{name} has dtype {column.dtype}, which does not name groups. Pass numbers or text."
+            f"{name} has dtype {column.dtype}, which cannot name groups. Pass numbers or text."
         )
     return column
 
@@ -84,7 +84,7 @@ def _objects(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
                 hash(value)
             except TypeError:
                 raise InputError(
-                    f"{name} holds {type(value).__name__} {value!r:.40}, which does not name a group. Pass "
+                    f"{name} holds {type(value).__name__} {value!r:.40}, which cannot name a group. Pass "
                     "numbers or text."
                 ) from None
     return column
@@ -94,8 +94,8 @@ def _raise_missing(missing: Any, name: str) -> None:
     if missing.any():
         row = int(np.flatnonzero(missing)[0]) + 1
         raise InputError(
-            f"{name} has no value in row {row}, so nothing says which rows it belongs to. Give a row that "
-            "stands alone a name of its own."
+            f"{name} has no value in row {row}, so its group is unknown. Give each row that stands alone a "
+            "group name of its own."
         )
 
 

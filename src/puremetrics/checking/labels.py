@@ -12,7 +12,7 @@ from puremetrics.checking.columns import as_column, is_missing_value
 from puremetrics.checking.types import BoolArray
 from puremetrics.exceptions import LabelError
 
-__all__ = ["label_masks", "label_places", "predicted_positive"]
+__all__ = ["check_labels", "label_masks", "label_places", "predicted_positive"]
 
 _PIECE = 1 << 17  # rows
 
@@ -25,7 +25,7 @@ def label_places(
     A long column is read once, in pieces that stay in the cache.
     """
     y = as_column(labels, "y")
-    _check_labels(pos_label, unlabeled_label, neg_label)
+    check_labels(pos_label, unlabeled_label, neg_label)
     places: tuple[list[Any], list[Any]] = ([], [])
     unlabeled = 0
     for start in range(0, y.size, _PIECE):
@@ -49,7 +49,7 @@ def label_masks(
     ``two_kinds`` says that the caller has no use for known negatives, so that nobody is advised to name them.
     """
     y = as_column(labels, "y")
-    _check_labels(pos_label, unlabeled_label, neg_label)
+    check_labels(pos_label, unlabeled_label, neg_label)
     positive = _matches(y, pos_label)
     unlabeled = _matches(y, unlabeled_label)
     negative = None if neg_label is None else _matches(y, neg_label)
@@ -66,13 +66,13 @@ def predicted_positive(
 ) -> BoolArray:
     """Return which rows are predicted positive: those equal to ``pos_label``, of two values at most."""
     column = as_column(predictions, "y_pred")
-    _check_labels(pos_label, unlabeled_label, neg_label)
+    check_labels(pos_label, unlabeled_label, neg_label)
     positive = _matches(column, pos_label)
     others = column[~positive]
     missing = _matches(others, None)
     if missing.any() and not is_missing_value(unlabeled_label):
         raise LabelError(
-            f"y_pred holds {int(missing.sum())} missing values of {column.size}, which predict nothing. "
+            f"y_pred holds {int(missing.sum())} missing values out of {column.size}, which predict nothing. "
             "Predict every row, or drop the rows without a prediction from y as well."
         )
     if not others.size:
@@ -80,9 +80,9 @@ def predicted_positive(
     first = None if missing[0] else others[0]
     wrong = ""
     if isinstance(first, list | tuple | dict | set | np.ndarray):
-        wrong = "which is several values and not one"
+        wrong = "which is not a single value"
     elif not _matches(others, first).all():
-        wrong = f"{shown(_plain(others[~_matches(others, first)][0]))} and perhaps more different values, "
+        wrong = f"{shown(_plain(others[~_matches(others, first)][0]))} and possibly other values, "
         wrong += "but hard predictions have two"
     elif not positive.any() and not any(
         _matches(others[:1], label).all() for label in _marks(unlabeled_label, neg_label)
@@ -90,8 +90,8 @@ def predicted_positive(
         wrong = f"but neither pos_label={shown(pos_label)} nor the label of other rows"
     if wrong:
         raise LabelError(
-            f"y_pred holds {shown(_plain(first))}, {wrong}. Predict the values that mark rows in y; pass "
-            "scores to roc_auc_score or average_precision_score, or compare them with a threshold first."
+            f"y_pred holds {shown(_plain(first))}, {wrong}. Predictions must be the values that mark rows "
+            "in y. For scores, use roc_auc_score or average_precision_score, or apply a threshold first."
         )
     return positive
 
@@ -104,7 +104,8 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _check_labels(pos_label: Any, unlabeled_label: Any, neg_label: Any) -> None:
+def check_labels(pos_label: Any, unlabeled_label: Any, neg_label: Any) -> None:
+    """Raise unless they are single values that differ."""
     for name, label in (
         ("pos_label", pos_label),
         ("unlabeled_label", unlabeled_label),
@@ -129,8 +130,8 @@ def _check_distinct_labels(pos_label: Any, unlabeled_label: Any, neg_label: Any)
     distinct = neg_label is None or is_missing_value(unlabeled_label)
     if not distinct and _same(unlabeled_label, neg_label):
         raise LabelError(
-            f"unlabeled_label and neg_label are both {shown(neg_label)}. If that value marks known "
-            "negatives, say what marks the unlabeled rows (None for missing values)."
+            f"unlabeled_label and neg_label are both {shown(neg_label)}. If that value value that marks "
+            "known negatives, say what marks the unlabeled rows (None for missing values)."
         )
 
 
@@ -150,21 +151,21 @@ def _raise_unknown_label(
         )
     if is_missing_value(sample):
         raise LabelError(
-            f"y has {unknown.size} missing values besides {known}. If missing marks unlabeled "
-            "rows pass unlabeled_label=None; otherwise drop these rows."
+            f"y has {unknown.size} missing values besides {known}. If missing values mark unlabeled rows, "
+            "pass unlabeled_label=None; otherwise drop these rows."
         )
     found = shown(_plain(sample))
     if isinstance(sample, str) and not isinstance(pos_label, str):
         advice = (
-            f"These are text, and pos_label={shown(pos_label)} is not: pass pos_label and unlabeled_label "
+            f"These are text, but pos_label={shown(pos_label)} is not: pass pos_label and unlabeled_label "
             "as text, too."
         )
     elif two_kinds:
-        advice = f"If {found} marks unlabeled rows pass unlabeled_label={found}; otherwise drop these rows."
+        advice = f"If {found} marks unlabeled rows, pass unlabeled_label={found}; otherwise drop these rows."
     elif neg_label is None:
         advice = (
-            f"If {found} marks known negatives pass neg_label={found}; if it marks unlabeled rows "
-            f"pass unlabeled_label={found}."
+            f"If {found} value that marks known negatives, pass neg_label={found}; if it marks unlabeled "
+            f"rows, pass unlabeled_label={found}."
         )
     else:
         advice = "Drop these rows, or map them to one of the three labels."

@@ -67,12 +67,12 @@ from puremetrics.numerics.quantiles import holm_adjusted, small_sample, student_
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.numerics.tilting import capped_rows, extreme_tilt
 from puremetrics.results import Columns, Estimate, Result
-from puremetrics.sampling.clustered import error_over_groups
+from puremetrics.sampling.clustered import error_over_groups, with_prior_effect
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.statistics.catalogue import find
 from puremetrics.statistics.statistic import Statistic
-from puremetrics.statistics.worlds import errors_by_prior
+from puremetrics.statistics.worlds import slope_by_prior
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.joint import JointTable
 
@@ -359,7 +359,7 @@ def compare(
         Where the spread comes from. Default: the bootstrap for average precision, influence values
         ("analytic") otherwise.
     n_resamples, rng : int, default 500 and 0
-        Of the bootstrap; its cost is O(rows) a resample, and of more than 200 000 rows O(blocks).
+        Of the bootstrap; its cost is O(rows) a resample, and of more than 200,000 rows O(blocks).
     label_bias, label_bias_side : float, default 1, and {"either", "high", "low"}
         How many times as likely to be labelled some positives may be as others; see `roc_auc`. Differences
         are widened by the worst bias of all rows at once, whichever side it favours. "pulp" needs none.
@@ -381,7 +381,7 @@ def compare(
     """
     if not isinstance(joint, JointTable):
         raise InputError(
-            "compare takes a JointTable, which knows that the rows are the same ones. Build one with "
+            "compare needs a JointTable, in which all models score the same rows. Build one with "
             "JointTable.from_arrays."
         )
     asked = find(statistic, options, threshold=threshold, top=top).for_differences()
@@ -433,7 +433,10 @@ def comparison_of(
             told = [
                 (with_sign_of_order(s[0], i, orders, end.gap), *s[1:]) for i, s in enumerate(here)
             ]
-            tilted = _tilted_spreads(joint, points, asked, pairs, resampling, told)
+            tilted = []
+            for bias in common.bias.smaller() if resampling is None else [common.bias]:
+                biased = {name: point.with_bias(bias) for name, point in points.items()}
+                tilted += _tilted_spreads(joint, biased, asked, pairs, resampling, told)
             spreads += tilted
             ranges = ranges or [
                 bias_interval([float(np.clip(s[0], -asked.span, asked.span)) for s in ends])
@@ -455,27 +458,41 @@ def _spreads(
 ) -> list[Spread]:
     """The difference of each pair, its standard error and degrees of freedom."""
     values = {name: statistic.difference_value(point) for name, point in points.items()}
-    by_prior = {name: errors_by_prior(statistic, point) for name, point in points.items()}
-    if resampling is None:
-        joint = joint.fewer
+    joint = joint.fewer if resampling is None else joint
+    if resampling is None or any(point.prior_drawn for point in points.values()):
         rows = {name: statistic.row_errors(joint, name, p) for name, p in points.items()}
+    if resampling is None:
         unclear = {name: statistic.unclear(point) for name, point in points.items()}
-        errors = [
-            error_of(
-                joint,
-                rows[a] - rows[b],
-                unclear[a] + unclear[b] + (by_prior[a] - by_prior[b]) ** 2,
-            )
-            for a, b in pairs
-        ]
+        errors = [error_of(joint, rows[a] - rows[b], unclear[a] + unclear[b]) for a, b in pairs]
     else:
         drawn = replicates(joint, points, statistic, *resampling)
-        spreads = [_spread_of(joint, drawn[a] - drawn[b]) for a, b in pairs]
-        errors = [
-            (float(np.hypot(error, by_prior[a] - by_prior[b])), degrees)
-            for (error, degrees), (a, b) in zip(spreads, pairs, strict=True)
-        ]
-    return [(values[a] - values[b], *e) for (a, b), e in zip(pairs, errors, strict=True)]
+        errors = [_spread_of(joint, drawn[a] - drawn[b]) for a, b in pairs]
+    found = []
+    for (a, b), (error, degrees) in zip(pairs, errors, strict=True):
+        if points[a].prior_drawn:
+            by_prior = _error_by_prior(joint, points, statistic, (a, b), rows[a] - rows[b])
+            error = float(np.hypot(error, by_prior))
+        found.append((values[a] - values[b], error, degrees))
+    return found
+
+
+def _error_by_prior(
+    joint: JointTable,
+    points: dict[str, Setting],
+    statistic: Statistic,
+    pair: tuple[str, str],
+    rows: FloatArray,
+) -> float:
+    """What a prior that was drawn with the rows adds to the error of a difference.
+
+    ``rows`` is what each row adds to it otherwise.
+    """
+    first, second = (slope_by_prior(statistic, points[name]) for name in pair)
+    point = points[pair[0]]
+    if joint.units is not None:
+        sums = np.bincount(joint.units.place, rows, minlength=joint.units.total)
+        point = with_prior_effect(point, sums.astype(np.float64), first - second)
+    return abs(first - second) * point.prior_error
 
 
 def difference_ends(

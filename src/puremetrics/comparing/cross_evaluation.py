@@ -22,6 +22,7 @@ from puremetrics.results.protocol import number
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting
 from puremetrics.statistics.catalogue import find_some
+from puremetrics.statistics.over_folds import fold_error_by_prior, fold_slope_by_prior
 from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.folds import Folds
 
@@ -65,7 +66,7 @@ class CrossEvaluation(Result):
             )
         found = next(iter(self.estimates.values()))
         if statistic not in found:
-            raise InputError(f"{statistic!r} was not asked for. There are: {', '.join(found)}.")
+            raise InputError(f"{statistic!r} was not requested. Available: {', '.join(found)}.")
         return found[statistic]
 
     def frame(self) -> Columns:
@@ -248,10 +249,12 @@ def _asked(statistic: Any, threshold: Any, options: dict[str, Any]) -> list[Stat
     if left:
         raise InputError(f"{sorted(left)[0]!r} is not an option of any statistic. Leave it out.")
     if threshold is not None and not placed:
-        raise InputError("No statistic takes a threshold. Leave it out, or ask for a metric at it.")
+        raise InputError(
+            "None of these statistics takes a threshold. Leave it out, or add a metric that does."
+        )
     twice = {one.name for one in found if sum(one.name == other.name for other in found) > 1}
     if twice:
-        raise InputError(f"statistic names {sorted(twice)[0]!r} twice. Name each once.")
+        raise InputError(f"statistic lists {sorted(twice)[0]!r} twice. List each one once.")
     return found
 
 
@@ -279,8 +282,8 @@ def _differences(
             )
     if not setting.bias.is_random:
         raise UnsupportedError(
-            "label_bias is not allowed for in differences of models over folds. Pass one model, or "
-            "leave it out."
+            "Differences between models over folds cannot allow for label_bias. Pass one model, or leave "
+            "out label_bias."
         )
     pairs = list(combinations(folds.scores, 2))
     spreads = []
@@ -290,10 +293,17 @@ def _differences(
             values[name] = statistic.fold_mean(folds, name, point)
             rows[name] = statistic.fold_rows(folds, name, point)
             more[name] = statistic.fold_unclear(folds, name, point)
-        here: list[Spread] = [
-            (values[a] - values[b], *error_of(folds.rows, rows[a] - rows[b], more[a] + more[b]))
-            for a, b in pairs
-        ]
+        here: list[Spread] = []
+        for a, b in pairs:
+            apart = rows[a] - rows[b]
+            error, degrees = error_of(folds.rows, apart, more[a] + more[b])
+            if point.prior_drawn:
+                first, second = (
+                    fold_slope_by_prior(statistic, folds, name, point) for name in (a, b)
+                )
+                by_prior = fold_error_by_prior(point, folds, apart, first - second)
+                error = float(np.hypot(error, by_prior))
+            here.append((values[a] - values[b], error, degrees))
         spreads.append(here)
     return differences_of(setting, pairs, spreads, "paired_folds")
 

@@ -3,7 +3,7 @@
 **Resamples** (`replicates`): statistics of several models on the same rows, each row keeping its scores by
 all of them. Few rows are drawn again one by one, which costs O(rows) a resample. Very many are dealt at
 random into 500 piles in each kind, and piles are drawn again instead. A pile is a sum over independent rows,
-so the variance of resampled sums is the same on average, known within 3 %; and once the rows of each pile
+so the variance of resampled sums is the same on average, known within 3%; and once the rows of each pile
 have been counted by block of neighbouring scores, a resample costs O(blocks). If only some of the unlabeled
 rows are looked at (`JointTable.fewer`), deviations of their piles are scaled to those of all rows.
 """
@@ -84,7 +84,7 @@ class Difference(Result):
     def __str__(self) -> str:
         low, high = self.interval
         return (
-            f"{self.first} − {self.second}: {self.value:+.4f}, {100 * self.interval.level:g} % "
+            f"{self.first} − {self.second}: {self.value:+.4f}, {100 * self.interval.level:g}% "
             f"{self.interval.kind} interval {low:+.4f} to {high:+.4f}, adjusted p {self.adjusted_p_value:.3g}"
         )
 

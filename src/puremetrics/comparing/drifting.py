@@ -115,8 +115,13 @@ class Drift(Result):
         )
         return ready
 
+    def _told(self) -> list[str]:
+        first = f"{len(self)} segments by {self.by!r}; prior {self.prior_source}"
+        return [first, *(f"  {sentence_of(test)}" for test in self.tests)]
+
     def __str__(self) -> str:
-        lines = [f"{len(self)} segments by {self.by!r}; prior {self.prior_source}"]
+        first, *tests = self._told()
+        lines = [first]
         rows = list(zip(*(self.columns[name] for name in _COLUMNS), strict=True))
         last = rows[-12:]  # what is latest matters most
         width = max([len(str(row[0])) for row in last] + [7])
@@ -125,7 +130,7 @@ class Drift(Result):
             f"   {'interval':<17}{'prior':>7}"
         )
         if len(rows) > 12:
-            lines.append(f"  … {len(rows) - 12} before these")
+            lines.append(f"  … {len(rows) - 12} earlier segments")
         for row in last:
             segment, size, positives, naive, auc, low, high, prior = row[:8]
             span = "" if low is None else f"{low:.4f} to {high:.4f}"
@@ -134,7 +139,7 @@ class Drift(Result):
                 f"  {segment!s:<{width}}{size:>10.0f}{positives:>11.0f}{shown[0]:>8}{shown[1]:>8}"
                 f"   {span:<17}{_number(prior):>7}"
             )
-        lines += [f"  {sentence_of(test)}" for test in self.tests]
+        lines += tests
         lines += [f"  {remark}" for remark in self.diagnostics if remark.code != "PM604"]
         return "\n".join(lines)
 
@@ -235,7 +240,7 @@ def _remarks(
         remarks.append(
             Diagnostic(
                 "PM605",
-                f"{len(reasons)} segments lack some numbers, such as {first!r}: {reasons[first]}.",
+                f"some numbers are missing for {len(reasons)} segments, such as {first!r}: {reasons[first]}.",
             )
         )
     return tuple(remarks)

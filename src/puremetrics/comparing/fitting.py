@@ -72,7 +72,7 @@ def cross_evaluate(
     known = None if groups is None else as_groups(groups, labels.size)
     models = estimator if isinstance(estimator, Mapping) else {"model": estimator}
     if not models:
-        raise InputError("estimator names no model. Pass a classifier, or {'a': …, 'b': …}.")
+        raise InputError("estimator is empty. Pass a classifier, or {'a': …, 'b': …}.")
     features = X if hasattr(X, "shape") else np.asarray(X)
     check_same_length(labels.size, features.shape[0], "y and X")
     splitter = check_cv(cv, labels == pos_label, classifier=True)
@@ -113,11 +113,9 @@ def _scores(model: Any, features: Any, pos_label: Any) -> Any:
     classes = list(getattr(model, "classes_", [0, 1]))
     if len(classes) != 2 or pos_label not in classes:
         raise InputError(
-            f"A model was trained on the classes {classes}, but it takes pos_label={pos_label!r} and "
-            "one other. Give "
-            "known negatives the label of the unlabeled rows, or score rows by a model of your own "
-            "and pass the scores "
-            "to puremetrics.cross_evaluate."
+            f"A model was trained on the classes {classes}, but they must be pos_label={pos_label!r} and "
+            "one other. Give known negatives the label of the unlabeled rows, or score the rows yourself "
+            "and pass the scores to puremetrics.cross_evaluate."
         )
     if hasattr(model, "predict_proba"):
         return np.asarray(model.predict_proba(features))[:, classes.index(pos_label)]

@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.bounds.largest import largest_prior
 from puremetrics.checking.arguments import check_number
 from puremetrics.checking.columns import as_grid
 from puremetrics.checking.types import FloatArray
 from puremetrics.comparing.sensitivity import values_along
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
-from puremetrics.priors.largest import largest_prior
 from puremetrics.results import Columns, Result
+from puremetrics.results.picture import Drawing
 from puremetrics.setting import PurityLike, Setting, check_table, purity_range
 from puremetrics.setting.assumed import resolve
 from puremetrics.statistics.catalogue import find
@@ -60,6 +61,11 @@ class ModelRanking(Result):
     contradicted: dict[str, float]
     diagnostics: tuple[Diagnostic, ...] = ()
 
+    def _drawing(self) -> Drawing:
+        best = [name for *_, name in self.ranges]  # first, as not all of very many are drawn
+        lines = {name: (self.prior, self.values[name]) for name in (*best, *self.values)}
+        return Drawing("prior", self.statistic, lines)
+
     def frame(self) -> Columns:
         """Return the prior, and the statistic of each model."""
         return {"prior": self.prior, **self.values}
@@ -86,7 +92,7 @@ def best_by_prior(
 
     The tables must describe the same rows. Values are point estimates (`roc_auc`,
     `average_precision`); crossings are located by linear interpolation between the priors tried. Areas of
-    more than 8 192 labelled scores are exact at five priors and interpolated in between, with an error far
+    more than 8,192 labelled scores are exact at five priors and interpolated in between, with an error far
     below the sampling error.
 
     Parameters

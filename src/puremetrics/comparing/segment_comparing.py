@@ -124,7 +124,7 @@ def compare_segments(
             reasons[key] = f"{found.title} is undefined there"
             continue
         if not np.isfinite(_half_width(found)):
-            reasons[key] = f"the interval of {found.title} has no end there"
+            reasons[key] = f"the interval of {found.title} is unbounded there"
             continue
         estimates[key] = found
     _check_enough(estimates, reasons, reference)
@@ -145,13 +145,12 @@ def compare_segments(
         contrasts[row, a], contrasts[row, b] = 1.0, -1.0
     if any(setting.kind == "combined" for setting in kept):  # widths are not sampling error alone
         covariance = np.zeros_like(covariance)
-    each, all_gaps, all_values = (
-        [_versions(asked, setting, at) for setting in kept]
-        for at in (
-            level,
-            simultaneous_level(covariance, contrasts, level),
-            simultaneous_level(covariance, np.eye(len(keys)), level),
-        )
+    each = [_versions(asked, setting, level) for setting in kept]
+    levels = [
+        simultaneous_level(covariance, rows, level) for rows in (contrasts, np.eye(len(keys)))
+    ]
+    all_gaps, all_values = (
+        [_at_level(asked, s, at, near) for s, near in zip(kept, each, strict=True)] for at in levels
     )
     low, high = asked.low, asked.high
     gaps = [
@@ -193,15 +192,17 @@ def _check_names(segments: Segments, prior: Any, bias: Any, reference: Any) -> N
             if unknown:
                 raise InputError(
                     f"{title} names {shown(unknown[0])}, which is not a segment by {segments.by!r}. Name "
-                    "segments as "
-                    "they are, such as " + ", ".join(repr(key) for key in list(segments)[:3]) + "."
+                    "segments as they appear in "
+                    "the column, such as "
+                    + ", ".join(repr(key) for key in list(segments)[:3])
+                    + "."
                 )
     if reference is not None:
         try:
             segments[reference]
         except TypeError:
             raise InputError(
-                f"reference={shown(reference)} names no segment. Pass one as it is in the column."
+                f"reference={shown(reference)} is not a segment. Pass one as it appears in the column."
             ) from None
 
 
@@ -255,7 +256,8 @@ def _check_enough(estimates: dict[Any, Any], reasons: dict[Any, str], reference:
     if len(estimates) < 2:
         why = "".join(f" {key!r}: {reason}." for key, reason in list(reasons.items())[:3])
         raise UnsupportedError(
-            f"Only {len(estimates)} of the segments can be compared, and it takes two.{why} Use coarser ones."
+            f"Only {len(estimates)} of the segments can be compared, but a comparison needs two.{why} Use "
+            "coarser ones."
         )
 
 
@@ -267,8 +269,8 @@ def _correlations(
     grouped = any(table.clusters is not None for table in segments.tables.values())
     if rows is None and grouped:
         raise UnsupportedError(
-            "These segments know how their groups lie, but not which groups they share. Build them with "
-            "Segments.from_arrays(…, groups=…)."
+            "These segments do not record which groups they share. Build them with Segments.from_arrays(…, "
+            "groups=…)."
         )
     if rows is None or rows.units.alone:
         return np.eye(count)
@@ -313,6 +315,21 @@ def _versions(statistic: Statistic, setting: Setting, level: float) -> list[Vers
     return found
 
 
+def _at_level(
+    statistic: Statistic, setting: Setting, level: float, plain: list[Version]
+) -> list[Version]:
+    """The versions at a higher level, with reaches that grow at least as a normal error's would.
+
+    Limits of shares of few rows lean towards the middle, more so the higher the level: far out they would
+    grow too slowly on one side.
+    """
+    grown = normal_quantile(level) / normal_quantile(setting.level)
+    return [
+        Version(far.value, max(far.below, grown * near.below), max(far.above, grown * near.above))
+        for far, near in zip(_versions(statistic, setting, level), plain, strict=True)
+    ]
+
+
 def _remarks(
     segments: Segments,
     estimates: dict[Any, Estimate],
@@ -326,9 +343,8 @@ def _remarks(
         found.append(
             Diagnostic(
                 "PM604",
-                f"{len(apart)} of {len(gaps)} gaps between segments are more than chance, the largest "
-                "of them "
-                f"{widest}.",
+                f"{len(apart)} of {len(gaps)} gaps between segments are larger than chance alone explains; "
+                f"the largest is {widest}.",
             )
         )
     few = [key for key in estimates if segments[key].total_pos < FEW_POSITIVES]
@@ -338,9 +354,8 @@ def _remarks(
         found.append(
             Diagnostic(
                 "PM105",
-                f"few labelled positives in {listed}{more}: intervals are approximate below "
-                f"{FEW_POSITIVES}, and "
-                "their gaps can hardly be told. More labels there would help most.",
+                f"few labelled positives in {listed}{more}: with fewer than {FEW_POSITIVES}, intervals are "
+                "approximate and gaps hard to detect. More labels there would help most.",
             )
         )
     if reasons:

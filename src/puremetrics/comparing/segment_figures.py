@@ -166,8 +166,8 @@ def sentence_of(test: Homogeneity) -> str:
     what = {"naive_auc": "naive AUC", "auc": "AUC", "prior": "prior"}[test.name]
     if not test.differ:
         return (
-            f"the {what} of {test.segments} segments differs no more than by chance "
-            f"(p = {test.p_value:.2g}); mean {test.mean:.4f}"
+            f"the {what} of {test.segments} segments differs by no more than chance (p "
+            f"= {test.p_value:.2g}); mean {test.mean:.4f}"
         )
     named = ", ".join(str(key) for key in test.outliers[:8])
     more = f" and {len(test.outliers) - 8} more" if len(test.outliers) > 8 else ""

@@ -96,8 +96,8 @@ class SegmentGap(Result):
     def __str__(self) -> str:
         low, high = self.simultaneous
         return (
-            f"{self.first} − {self.second}: {self.difference:+.4f}, at once "
-            f"{low:+.4f} to {high:+.4f}"
+            f"{self.first} − {self.second}: {self.difference:+.4f} ({low:+.4f} to {high:+.4f} "
+            "simultaneously)"
         )
 
 
@@ -167,18 +167,24 @@ class SegmentComparison(Result):
         return {key: np.concatenate([row[key] for row in rows]) for key in rows[0]}
 
     def __str__(self) -> str:
-        first = next(iter(self.estimates.values()))
-        at = "" if first.threshold is None else f" at score >= {first.threshold:g}"
-        lines = [f"{self.title}{at} of {len(self.estimates)} segments by {self.by!r}"]
+        first, *found = self._told()
+        lines = [first]
         width = max(len(str(name)) for name in self.estimates)
         for name, estimate in self.estimates.items():
             low, high = self.simultaneous[name]
             lines.append(
-                f"  {name!s:<{width}}  {number(estimate.value)}, all at once {number(low)} to {number(high)}"
+                f"  {name!s:<{width}}  {number(estimate.value)} ({number(low)} to {number(high)} "
+                "simultaneously)"
             )
+        return "\n".join([*lines, *found, *(f"  {remark}" for remark in self.diagnostics)])
+
+    def _told(self) -> list[str]:
+        first = next(iter(self.estimates.values()))
+        at = "" if first.threshold is None else f" at score >= {first.threshold:g}"
+        lines = [f"{self.title}{at} of {len(self.estimates)} segments by {self.by!r}"]
         low, high = self.difference_interval
         what = "" if self.reference is None else f" from {self.reference}"
-        level = f"{100 * self.difference_interval.level:g} %"
+        level = f"{100 * self.difference_interval.level:g}%"
         lines.append(
             f"  largest difference{what}: {self.largest_difference:.4f}, {level} interval {low:.4f} "
             f"to {high:.4f}"
@@ -189,11 +195,12 @@ class SegmentComparison(Result):
         low, high = self.worst_interval
         maybe = [str(name) for name in self.may_be_worst]
         listed = ", ".join(maybe[:8]) + ("" if len(maybe) <= 8 else f" and {len(maybe) - 8} more")
-        lines.append(f"  worst: {self.worst}; the worst value is {low:.4f} to {high:.4f}")
+        lines.append(
+            f"  worst: {self.worst}; the worst value lies between {low:.4f} and {high:.4f}"
+        )
         if len(maybe) > 1:
-            lines.append(f"  may be worst: {listed}")
-        lines += [f"  {remark}" for remark in self.diagnostics]
-        return "\n".join(lines)
+            lines.append(f"  could be the worst: {listed}")
+        return lines
 
 
 class Version(NamedTuple):

@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 
 from puremetrics.bounds.contingency import LatentChoice
+from puremetrics.bounds.largest import largest_prior
 from puremetrics.checking.arguments import check_flag
 from puremetrics.checking.columns import as_grid
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError, PriorError, UnsupportedError
-from puremetrics.priors.largest import largest_prior
 from puremetrics.results import Columns, Result
+from puremetrics.results.picture import Picture
 from puremetrics.results.protocol import number
 from puremetrics.setting import (
     LabelBias,
@@ -68,6 +69,13 @@ class PriorSensitivity(Result):
     bound_high: FloatArray
     largest_prior: float
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    _picture = Picture(
+        "prior",
+        ("value",),
+        (("low", "high", "interval"), ("bound low", "bound high", "bounds")),
+        y_title="{0.statistic}",
+    )
 
     def frame(self) -> Columns:
         """Return what a plot draws."""
@@ -127,7 +135,7 @@ def prior_sensitivity(
 
     Notes
     -----
-    With more than 8 192 labelled scores values are exact at five priors, and limits and bounds are computed
+    With more than 8,192 labelled scores values are exact at five priors, and limits and bounds are computed
     at seven, on some thousand blocks of neighbouring rows. In between, limits are interpolated, which is off
     by some hundredths of the width of the interval; of bounds the farther of both neighbours is taken.
 
@@ -301,6 +309,12 @@ class LabelBiasSensitivity(Result):
     level: float
     diagnostics: tuple[Diagnostic, ...] = ()
 
+    _picture = Picture(
+        "label bias",
+        bands=(("bias low", "bias high", "left open by the bias"), ("low", "high", "interval")),
+        y_title="{0.title}",
+    )
+
     def frame(self) -> Columns:
         """Return what a plot draws."""
         return {
@@ -402,6 +416,8 @@ class PuritySensitivity(Result):
     low: FloatArray
     high: FloatArray
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    _picture = Picture("purity", ("value",), (("low", "high"),), y_title="{0.statistic}")
 
     def frame(self) -> Columns:
         """Return what a plot draws."""

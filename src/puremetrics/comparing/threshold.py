@@ -132,7 +132,7 @@ def choose_threshold(
         check_alone(prior, label_bias)
         if worst_case:
             raise InputError(
-                "worst_case judges by what is possible without an audit. Leave out worst_case or audit."
+                "worst_case is about what is possible without an audit. Leave out worst_case or audit."
             )
         audited = Audited.of(table, audit, purity, confidence_level)
         resamples = check_resamples(n_resamples, smallest=1)

@@ -98,8 +98,8 @@ class ThresholdChoice(Result):
 
     def __str__(self) -> str:
         lines = [f"score >= {self.threshold:g}", str(self.estimate)]
-        lines.append(f"  before the correction for having chosen: {self.apparent:.4f}")
-        lines += [f"  {name} there: {value:.4f}" for name, value in self.limits.items()]
+        lines.append(f"  before correcting for the choice of threshold: {self.apparent:.4f}")
+        lines += [f"  {name} at this threshold: {value:.4f}" for name, value in self.limits.items()]
         return "\n".join(lines)
 
 
@@ -203,7 +203,7 @@ def best_place(formula: Formula, judged: Judged, limits: Limits) -> int:
             raise InputError(
                 f"{formula.title} has no finite value at any threshold. Choose another objective or prior."
             )
-        raise InputError(f"No threshold meets {listed}. Loosen the limits.")
+        raise InputError(f"No threshold meets {listed}. Relax the limits.")
     gain = -judged.values if formula.smaller_is_better else judged.values
     return int(np.argmax(np.where(allowed, gain, -np.inf)))
 
@@ -227,8 +227,8 @@ def edge_remark(chosen: int, values: FloatArray) -> list[Diagnostic]:
     return [
         Diagnostic(
             "PM501",
-            f"the best choice is to predict {what} positive: at this prior and these costs the scores "
-            "do not help. Check the prior, the costs, and whether the objective is the one you mean.",
+            f"the best choice is to predict {what} positive: at this prior and these costs the scores do "
+            "not help. Check the prior, the costs, and whether this is the objective you want.",
         )
     ]
 

@@ -101,15 +101,37 @@ class TippingPoint(Result):
             return f"It is not certain that {self.conclusion}, even if labels are at random."
         if np.isinf(self.low):
             return f"{self.subject} stays {self.relation} however biased the labels are."
-        favoured = design_of(self.scenario).favoured(f"more than {self._times}")
-        return f"{self.subject} stays {self.relation} unless some positives {favoured}."
+        return f"{self.subject} could {self.condition}."
 
     @property
     def short(self) -> str:
         """The sentence in short, where it follows another one of its kind."""
         if self.label_bias <= 1.0 or self.low <= 1.0 or np.isinf(self.low):
             return self.words
-        return f"{self.subject} stays {self.relation} unless it is more than {self._times} times."
+        return f"{self.subject} could {self._failing} at {self.brief}."
+
+    @property
+    def condition(self) -> str:
+        """What may happen from ``low`` on: "fall below 0.8 if some positives were 3 times as likely …"."""
+        return f"{self._failing} if {design_of(self.scenario).preferred(self.ratio)}"
+
+    @property
+    def _failing(self) -> str:
+        side, _, rest = self.relation.partition(" ")
+        return f"{'fall below' if side == 'above' else 'rise above'} {rest}"
+
+    @property
+    def brief(self) -> str:
+        """``low`` in a few words: "3.4 times the odds" or "7% higher odds"."""
+        return design_of(self.scenario).preferred_briefly(self.ratio)
+
+    @property
+    def ratio(self) -> str:
+        """``low`` as a multiple, or as what one chance exceeds another by: "3.4 times" or "7%"."""
+        if float(self._times) >= 2:
+            return f"{self._times} times"
+        more = f"{100 * (float(self._times) - 1):.10g}"
+        return f"{more}%"
 
     @property
     def _times(self) -> str:
@@ -127,8 +149,8 @@ class TippingPoint(Result):
     def __str__(self) -> str:
         lines = [
             self.words,
-            f"  the conclusion fails at a label bias of {number(self.label_bias)}, with "
-            f"{percent(self.level)} confidence not before {number(self.low)}",
+            f"  the conclusion fails at a label bias of {number(self.label_bias)} "
+            f"(with {percent(self.level)} confidence, not below {number(self.low)})",
         ]
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
@@ -375,8 +397,8 @@ def tipping_point(
     if isinstance(table, JointTable):
         if above is not None or below is not None:
             raise InputError(
-                "A joint table asks whether the first model is better than the second: there is no number "
-                "to compare with. Leave out above and below, or pass the table of one model."
+                "With a JointTable the question is whether the first model is better than the second, so "
+                "above and below have no meaning. Leave them out, or pass the table of one model."
             )
         names = _two_models(table, first, second)
         asked = find(statistic, options, threshold=threshold, top=top).for_differences()
@@ -392,7 +414,7 @@ def tipping_point(
     if first is not None or second is not None:
         raise InputError("first and second name the models of a JointTable. Leave them out here.")
     if (above is None) == (below is None):
-        raise InputError("Pass above=… or below=…: what the statistic is concluded to be.")
+        raise InputError("Pass above=… or below=…, the conclusion to test.")
     target = check_number(below if above is None else above, "below" if above is None else "above")
     asked = find(statistic, options, threshold=threshold, top=top)
     asked.check_biasable(table)
@@ -467,7 +489,7 @@ def _two_models(joint: JointTable, first: str | None, second: str | None) -> tup
             )
     if first is None and second is None and len(names) > 2:
         raise InputError(
-            f"There are {len(names)} models. Say which two: first=…, second=… of {', '.join(names)}."
+            f"There are {len(names)} models. Choose two, as first=… and second=…, from {', '.join(names)}."
         )
     one = names[0] if first is None else first
     other = next(name for name in names if name != one) if second is None else second

@@ -80,6 +80,7 @@ __all__ = [
 SIDES = ("low", "high")
 _ENDLESS = 1e9  # a ratio beyond which nothing is left to assume
 _MANY = 1500  # scores, beyond which the room of each is left aside if the favoured side is known
+_SLACK = 1e-9  # of the room of a row
 _LEAST_SHARE = 1e-150  # whose square floats still tell from 0
 
 
@@ -270,6 +271,20 @@ class BiasedHeads:
             return None
         rows = unlabeled / unlabeled.sum()
         return room_of_cells(share, rows, self.hidden_share)
+
+    def is_possible(self, phi: FloatArray) -> bool:
+        """Whether φ, by row, is a tilt within Γ, and every row has room for its positives.
+
+        A tilt whose heads were cut to the room that they have need not be one any more.
+        """
+        if self._row_room is not None and np.any(phi > self._row_room * (1 + _SLACK)):
+            return False
+        share = np.diff(self.found)
+        if np.any(phi[share <= 0] > _SLACK):  # positives where no label is
+            return False
+        tilts = phi[share > 0] / share[share > 0]
+        most = max(self.ratio(side) for side in SIDES)
+        return bool(tilts.max() <= most * tilts.min() * (1 + _SLACK))
 
     def rate_at(self, tpr: float, hidden: float, inside: BoolArray, side: str) -> float:
         """The lowest or highest true positive rate at a threshold, by rows where that is possible.

@@ -43,6 +43,7 @@ from puremetrics.correction.biased import SIDES, biased_rate
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.numerics.quantiles import beta_quantile, normal_quantile
 from puremetrics.results import Curve, CurveBand
+from puremetrics.sampling.bounded import combined_limits
 from puremetrics.sampling.clustered import allow_for_groups_in_heads
 from puremetrics.sampling.limits import Mixture, bridge_variance
 from puremetrics.sampling.list_ranks import extreme_orders
@@ -105,10 +106,7 @@ def _with_prior_error(
     middle = _edges(point, places, 0.0, grid, True)[0]
     moved = [_edges(world, places, 0.0, grid, True)[0] for world in point.other_populations()]
     below, above = middle - np.min(moved, axis=0), np.max(moved, axis=0) - middle
-    return (
-        middle - np.hypot(np.maximum(middle - low, 0.0), np.maximum(below, 0.0)),
-        middle + np.hypot(np.maximum(high - middle, 0.0), np.maximum(above, 0.0)),
-    )
+    return combined_limits(middle, (low, high), below, above)
 
 
 def _grid() -> FloatArray:

@@ -320,7 +320,7 @@ def check_part(max_fpr: object, recall_range: object) -> Part | None:
     low, high = (check_number(end, "an end of recall_range") for end in ends)
     if not 0 <= low < high <= 1:
         raise InputError(
-            f"recall_range=({low:g}, {high:g}) must rise from its lower to its higher end, within 0 and 1."
+            f"recall_range=({low:g}, {high:g}) must go from a lower to a higher end, both between 0 and 1."
         )
     return None if (low, high) == (0, 1) else Part(None, low, high)
 

@@ -34,6 +34,7 @@ from puremetrics.correction.rates import corrected_rates, range_diagnostics, rat
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.monotone import concave_blocks
 from puremetrics.results import Columns, Curve, Result
+from puremetrics.results.picture import Drawing, Picture
 from puremetrics.setting import (
     PriorLike,
     PurityLike,
@@ -133,6 +134,8 @@ class HullResult(Result):
             costs = fp * (1 - at) * self.fpr + weight * (1 - self.tpr)
             best = min(sides, key=lambda i: costs[i])
         return float(self.threshold[best])
+
+    _picture = Picture("false positive rate", ("true positive rate",), diagonal=True)
 
     def frame(self) -> Columns:
         """Return the vertices; slope and posterior of the block that ends at each (NaN at the first)."""
@@ -338,6 +341,15 @@ class HullLikelihood(Result):
         return (
             f"Two likelihood estimates of a concave ROC curve at {self.score.size} scores\n"
             "  conditional: the hull; unconditional: Lloyd's"
+        )
+
+    def _drawing(self) -> Drawing:
+        lines = {
+            "conditional": (self.empirical_other, self.conditional_pos),
+            "unconditional": (self.lloyd_other, self.lloyd_pos),
+        }
+        return Drawing(
+            "share of the other rows", "share of the labelled rows", lines, diagonal=True
         )
 
 

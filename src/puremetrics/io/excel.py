@@ -50,8 +50,8 @@ def excel_table(path: Path, place: str) -> Any:
     names = {at: _text(cell) for at, cell in enumerate(header) if cell != ""}
     if not names:
         raise InputError(
-            f"{place} is empty in the first row of its first sheet, where the names of the columns "
-            "belong. Write them there."
+            f"{place} has an empty first row in its first sheet, where the column names belong. Put them "
+            "there."
         )
     rows = [row for row in rows if any(row[at] != "" for at in names)]
     columns = [_array([None if row[at] == "" else row[at] for row in rows]) for at in names]
@@ -66,7 +66,7 @@ def _prepared(path: Path, place: str) -> io.BytesIO:
     """
     if not zipfile.is_zipfile(path):
         raise InputError(
-            f"{place} cannot be read: it is not an Excel workbook, whatever its ending says, or it has a "
+            f"{place} cannot be read: it is not an Excel workbook, despite its extension, or it has a "
             "password. Save it again as .xlsx without one, or as .csv."
         )
     prepared = io.BytesIO()

@@ -1,7 +1,7 @@
 """Files as parts: Parquet and Arrow by pyarrow, everything else, and whatever has a condition, by DuckDB.
 
 **CSV and JSON** (`open_text`) go through DuckDB, with what its guesses would get wrong put right. It guesses
-the type of a column from some 20 000 lines and then forces all others into it: after whole numbers 0.3
+the type of a column from some 20,000 lines and then forces all others into it: after whole numbers 0.3
 becomes 0, and ``0x10`` is 16. So scores are read as floats, and other columns of whole numbers are whole in
 every line or refused. Columns of the same name are given new names by it; here they are refused.
 
@@ -170,8 +170,8 @@ def _header(connection: Any, file: Path, source: str, size: int) -> list[str]:
     ).fetchall()
     if not line or len(line[0]) != size:
         raise InputError(
-            f"The header of {file.name!r} cannot be told from its rows, and some columns may have the same "
-            "name. Rename them."
+            f"The header of {file.name!r} cannot be distinguished from its rows, and some columns may have "
+            "the same name. Rename them."
         )
     return ["" if name is None else str(name) for name in line[0]]
 
@@ -236,12 +236,12 @@ _OTHERS = {
     ".ods": "an OpenDocument file: save it as .xlsx or .csv",
     ".zip": "a zip archive: unpack it",
     ".tar": "a tar archive: unpack it",
-    ".pkl": "a pickle, which could run anything: write its frame by to_parquet",
+    ".pkl": "a pickle, which could run any code: save its data frame with to_parquet",
     ".db": "a database: export the table as Parquet or CSV",
     ".sqlite": "a database: export the table as Parquet or CSV",
     ".sas7bdat": "a SAS file: export it as CSV",
     ".dta": "a Stata file: export it as CSV",
-    ".rds": "an R file: write its frame as CSV or Parquet",
+    ".rds": "an R file: save its data frame as CSV or Parquet",
 }
 _PACKED = (".gz", ".zst")
 
@@ -313,10 +313,10 @@ def _kind(path: Path, place: str) -> str:
     if ending in _READERS:
         return _READERS[ending]
     if ending in _OTHERS:
-        raise InputError(f"{place} is {_OTHERS[ending]}, and name what comes of it.")
+        raise InputError(f"{place} is {_OTHERS[ending]}, and pass the result.")
     raise InputError(
-        f"{place} ends in none of {', '.join(sorted(_READERS))}, so its format is unknown. Rename or "
-        "convert it."
+        f"{place} has none of the extensions {', '.join(sorted(_READERS))}, so its format is unknown. "
+        "Rename or convert it."
     )
 
 

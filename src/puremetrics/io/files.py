@@ -169,10 +169,10 @@ def _check_local(name: str) -> None:
     if not found or not scheme.isalnum():
         return
     command = _LOADERS.get(scheme.lower(), "")
-    how = f", such as by: {command.format(shown(name, 300))}" if command else ""
+    how = f", for example with: {command.format(shown(name, 300))}" if command else ""
     raise InputError(
-        f"{shown(name, 300)} is an address on a network, and nothing here opens a connection. Download the "
-        f"file first{how}. Then name the file."
+        f"{shown(name, 300)} is a network address, and files are never read over a network. Download the "
+        f"file first{how}. Then pass the name of the file."
     )
 
 
@@ -188,9 +188,7 @@ def keep_pipes(names: Iterable[str], stack: ExitStack) -> list[str]:
 def _missing(item: str | Path) -> InputError:
     """Why there is nothing to read."""
     if os.path.islink(item):  # noqa: PTH114 (a name that is too long raises there)
-        return InputError(
-            f"{str(item)!r} is a link that leads nowhere, or round in circles. Check the path."
-        )
+        return InputError(f"{str(item)!r} is a broken or circular link. Check the path.")
     missing = "No file matches" if glob.has_magic(str(item)) else "There is no file"
     return InputError(f"{missing} {shown(str(item), 300)}.{_similar_file(item)} Check the path.")
 

@@ -73,8 +73,8 @@ def unpack(data: bytes, kind: str) -> tuple[dict[str, Any], dict[str, npt.NDArra
     _, version, length = _START.unpack_from(data)
     if version != _VERSION:
         raise InputError(
-            f"These counts were saved in format {version}, and this version reads {_VERSION}. Count "
-            "again with one version of puremetrics."
+            f"These counts were saved in format {version}, but this version reads {_VERSION}. Count again "
+            "with one version of puremetrics."
         )
     body = memoryview(data)[:-_DIGEST]
     if hashlib.blake2b(body, digest_size=_DIGEST).digest() != bytes(data[-_DIGEST:]):

@@ -122,7 +122,7 @@ class Pass:
             return total
         for part in self.parts:
             if part.identity is None:
-                raise InputError(f"A checkpoint needs files, and {part.place} is none.")
+                raise InputError(f"A checkpoint needs files, but {part.place} is not a file.")
             saved = self.checkpoint.load(part.identity, step)
             if saved is not None:
                 try:
@@ -182,7 +182,7 @@ class Pass:
                 yield part, unit
 
     def _kept(self) -> tuple[str | None, ...]:
-        return (*self.reader.scores, self.reader.by, self.reader.groups)
+        return (*self.reader.score_columns, self.reader.by, self.reader.groups)
 
     def _count(self, part: Part, unit: Unit, work: Work, state: Any, stop: threading.Event) -> None:
         rows = self._free.pop() if self._free else RowBuffer(self.reader.scores)

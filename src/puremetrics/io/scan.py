@@ -109,7 +109,8 @@ def scan(
     label : str
         Column of the labels.
     score : str or list of str
-        Column of the scores; a list gives a dict of tables, made in the same passes.
+        Column of the scores; a list gives a dict of tables, made in the same passes. "-p" stands for column
+        "p" where low scores mean positive.
     scenario : {"case_control", "single_training_set"}
     pos_label, unlabeled_label, neg_label : scalar
         As for `ScoreTable.from_arrays`.
@@ -186,8 +187,8 @@ def scan(
 
         if checkpoint is not None:
             raise UnsupportedError(
-                "A checkpoint keeps the counts of finished files, and a data frame of Spark has none. Leave "
-                "out checkpoint; cache or checkpoint the frame itself, such as by frame.checkpoint()."
+                "A checkpoint keeps the counts of finished files, but a Spark data frame has none. Leave "
+                "out checkpoint; cache or checkpoint the frame itself, for example with frame.checkpoint()."
             )
 
         tables = scan_spark(
@@ -198,7 +199,7 @@ def scan(
     if threads is not None:
         workers = check_count(threads, "threads", largest=_MOST_THREADS)
     found: dict[str, Any] = {}
-    with open_source(source, reader.columns, where, scores=names) as parts:
+    with open_source(source, reader.columns, where, scores=reader.score_columns) as parts:
         sets = [names[at : at + _TOGETHER] for at in range(0, len(names), _TOGETHER)]
         for at, some in enumerate(sets):  # states of many columns at once would fill the memory
             own = replace(reader, scores=some)

@@ -248,8 +248,8 @@ class CutCounts:
         unl[1::2] -= self.cuts.n_neg
         if unl.min(initial=0) < 0:
             raise InputError(
-                "Fewer rows have a labelled score than in the first pass: the source has changed "
-                "while it was read. Scan again when nobody writes to it."
+                "Fewer rows have a labelled score than in the first pass: the source changed while it was "
+                "being read. Scan again when nothing is writing to it."
             )
         keep = np.flatnonzero(self._counts[0])[::-1]
         columns = [np.zeros(unl.size, dtype=np.int64) for _ in range(2)]
@@ -310,8 +310,8 @@ class CutCounts:
         groups = tuple(int(n) for n in self._counts.sum(axis=1))
         if found != expected or (not self.cuts.exact and groups != tuple(self.cuts.totals)):
             raise InputError(
-                f"{found} rows were counted, but the first pass saw {expected}: the source has "
-                "changed while it was read, or parts are missing. Scan again."
+                f"{found} rows were counted, but the first pass saw {expected}: the source changed while it "
+                "was being read, or parts are missing. Scan again."
             )
 
     # ------------------------------------------------------------ storing

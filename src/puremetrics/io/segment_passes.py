@@ -278,8 +278,8 @@ class SegmentedCounts:
             number = self.cuts.place.get(keys[i])
             if number is None:
                 raise InputError(
-                    f"Segment {keys[i]!r} was not there in the first pass: the source has changed while "
-                    "it was read. Scan again."
+                    f"Segment {keys[i]!r} was not there in the first pass: the source changed while it was "
+                    "being read. Scan again."
                 )
             place[i] = number
         numbers = place[segment]
@@ -371,8 +371,8 @@ class SegmentedCounts:
         found = np.add.reduceat(self._counts, first)
         if counts.min(initial=0) < 0 or not np.array_equal(found, cuts.totals.sum(axis=1)):
             raise InputError(
-                "Segments do not have as many rows as in the first pass: the source has changed while it "
-                "was read. Scan again when nobody writes to it."
+                "Segments do not have as many rows as in the first pass: the source changed while it was "
+                "being read. Scan again when nothing is writing to it."
             )
         pos, others = cuts.totals[:, POSITIVE], cuts.totals[:, UNLABELED] + cuts.totals[:, NEGATIVE]
         whole = (pos > 0) & (others > 0)

@@ -96,8 +96,8 @@ _TOKENS = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _RULE = (
-    "A condition may compare and compute with the columns of the frame, by common functions of numbers, text "
-    "and dates, and do nothing else. For more, filter the frame itself before it is passed."
+    "A condition may only compare and compute with the columns of the frame, using common functions of "
+    "numbers, text and dates. For anything else, filter the frame itself before you pass it."
 )
 
 
@@ -219,7 +219,7 @@ class _SparkPass:
         recipe = _Recipe(self.reader, work, context)
         frame = self.frame
         if not work.labels and self.reader.label not in (
-            *self.reader.scores,
+            *self.reader.score_columns,
             self.reader.by,
             self.reader.groups,
         ):

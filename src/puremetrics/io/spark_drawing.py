@@ -47,8 +47,8 @@ def sample_frame(
     """Return the rows of a data frame with the smallest keys, one more of each stratum than wanted."""
     if id is None:
         raise InputError(
-            "Rows of a Spark data frame have no place, so those that are drawn can be found by an identifier "
-            "only. Pass id=…, a column that is different in every row."
+            "Rows of a Spark data frame have no position, so drawn rows can be found only by an identifier. "
+            "Pass id=…, a column with a different value in every row."
         )
     sampling = replace(sampling, wanted=sampling.wanted + (sampling.wanted > 0))
     columns = list(dict.fromkeys([*reader.columns, *sampling.kept]))

@@ -91,7 +91,7 @@ class PartStates:
 
     def _counted(self, part: Any, work: FirstPass | SecondPass) -> bytes:
         reader, state = self._reader, work.empty()
-        options: Any = {"scores": reader.scores, "once": True}
+        options: Any = {"scores": reader.score_columns, "once": True}
         with open_source(part, reader.columns, self.where, **options) as opened:
             for own in opened:
                 batches = (batch for _, _, batch in read_batches([own], reader.columns))
@@ -108,5 +108,5 @@ def _added(work: FirstPass | SecondPass, states: Iterable[bytes]) -> Any:
         work.absorb(total, work.from_bytes(state))
         some = True
     if not some:
-        raise InputError("There is no state to add up. Pass those of one part at least.")
+        raise InputError("There are no states to add up. Pass those of at least one part.")
     return total

@@ -54,16 +54,18 @@ def check_target(target: Path) -> None:
     """Raise if a file cannot be written there."""
     target = Path(os.path.realpath(target))
     if "\0" in str(target):
-        raise InputError(f"The name {str(target)!r} holds the character NUL. Name another file.")
+        raise InputError(
+            f"The name {str(target)!r} holds the character NUL. Choose another file name."
+        )
     if not target.parent.is_dir():
         raise InputError(
-            f"There is no folder {str(target.parent)!r} to write {target.name!r} into. Name another."
+            f"There is no folder {str(target.parent)!r} to write {target.name!r} into. Choose another."
         )
     with _named(target):
         if target.is_dir():
             raise InputError(f"{str(target)!r} is a folder. Name a file to write.")
         if target.is_symlink():
-            raise InputError(f"{str(target)!r} is a link in circles. Name a file to write.")
+            raise InputError(f"{str(target)!r} is a circular link. Name a file to write.")
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(13, "Permission denied", str(target))
         if target.exists() and not target.is_file():
@@ -96,6 +98,6 @@ def _named(target: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(
-            f"{str(target)!r} cannot be written: {error.strerror or error}. Name another file, or make room "
-            "and check the rights."
+            f"{str(target)!r} cannot be written: {error.strerror or error}. Choose another file name, or "
+            "check permissions and free space."
         ) from None

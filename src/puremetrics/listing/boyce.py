@@ -291,7 +291,7 @@ def boyce_index(
             Diagnostic(
                 "PM103",
                 "boyce_index is undefined: all scores are equal, or presences are equally dense in all "
-                "windows. Look at the scores.",
+                "windows. Check the scores.",
             )
         )
     if presences < _ENOUGH:
@@ -308,15 +308,15 @@ def boyce_index(
 
 def _few(presences: float, smooth: bool) -> Diagnostic:
     told = (
-        "cannot tell a ratio that bends a little from one that does not"
+        "cannot distinguish a ratio that bends slightly from one that does not"
         if smooth
-        else "is biased towards 0: noise turns neighbouring ratios round"
+        else "is biased towards 0: noise reverses neighbouring ratios"
     )
     instead = "" if smooth else ", or use smoothing='monotone'"
     return Diagnostic(
         "PM113",
-        f"with {presences:.4g} presences the Boyce index {told}. Below {_ENOUGH} compare it on the same rows "
-        f"only{instead}.",
+        f"with {presences:.4g} presences the Boyce index {told}. With fewer than {_ENOUGH}, compare it only "
+        f"on the same rows{instead}.",
     )
 
 

@@ -28,6 +28,7 @@ from puremetrics.correction.biased import SIDES, biased_rate
 from puremetrics.correction.rates import corrected_rates
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.results import Columns, IntervalKind, Result
+from puremetrics.results.picture import Drawing
 from puremetrics.results.protocol import number, percent
 from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.clustered import allow_for_groups_in_heads
@@ -94,6 +95,18 @@ class DecisionCurve(Result):
         """Thresholds at which acting on the probabilities is surely better than on all rows or on none."""
         return np.asarray(self.threshold[self.low > np.maximum(self.treat_all, 0.0)])
 
+    def _drawing(self) -> Drawing:
+        columns = {name: (self.threshold, column) for name, column in self.frame().items()}
+        most = max(float(np.max(self.net_benefit, initial=0.0)), 0.01)
+        return Drawing(
+            "threshold",
+            "net benefit",
+            {"net_benefit": columns["net_benefit"]},
+            [("", columns["low"], columns["high"])],
+            {name: columns[name] for name in ("treat_all", "treat_none")},
+            ends=(-most, np.inf),  # far below 0 a rule does harm, and it matters little how much
+        )
+
     def frame(self) -> Columns:
         """Return the curve with its limits and both simple rules."""
         columns: Columns = {"threshold": self.threshold, **self._columns()}
@@ -101,9 +114,9 @@ class DecisionCurve(Result):
 
     def __str__(self) -> str:
         best = self.useful()
-        told = "nowhere surely better than acting on all rows, or on none"
+        told = "nowhere clearly better than acting on all rows or on none"
         if best.size:
-            told = f"surely better than both simple rules at {best.size} of {self.threshold.size} thresholds"
+            told = f"clearly better than both simple rules at {best.size} of {self.threshold.size} thresholds"
             told += f", {best[0]:g} to {best[-1]:g}"
         assumed = (
             f"assumes {self.scenario}, prior {number(self.prior)}, purity {number(self.purity)}"
@@ -114,7 +127,7 @@ class DecisionCurve(Result):
         lines = [
             f"Net benefit {' to '.join(ends)} at thresholds {self.threshold[0]:g} to {self.threshold[-1]:g}",
             f"  {told}",
-            f"  {assumed}; {percent(self.level)} limits at each threshold by itself",
+            f"  {assumed}; {percent(self.level)} limits at each threshold separately",
         ]
         return "\n".join(lines + [f"  {remark}" for remark in self.diagnostics])
 
@@ -175,8 +188,8 @@ def _checked(thresholds: Any) -> FloatArray:
     if values[0] <= 0 or values[-1] >= 1:
         worst = float(values[0] if values[0] <= 0 else values[-1])
         raise InputError(
-            f"thresholds={worst:g} must lie strictly between 0 and 1: one acts on a probability of at "
-            f"least that."
+            f"thresholds={worst:g} must lie strictly between 0 and 1: it is the probability from which one "
+            "acts."
         )
     return values
 

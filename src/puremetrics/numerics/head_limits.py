@@ -40,7 +40,7 @@ def head_limits(
     latent : int or array_like
         Number of latent positives; several of them broadcast against ``head``.
     alpha : float
-        Level of each one-sided test, 0 ≤ alpha < 1; 0.025 for a 95 % band.
+        Level of each one-sided test, 0 ≤ alpha < 1; 0.025 for a 95% band.
 
     Returns
     -------
@@ -204,7 +204,7 @@ def _least_latent(
             )
             score = ndtri_exp(logs)
             log_density = -0.5 * (score * score + math.log(2 * math.pi))
-            with np.errstate(over="ignore", invalid="ignore"):
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 step = (target - score) * np.exp(log_density - logs) / np.where(enough, down, up)
             middle = (below[rows] + above[rows]) / 2
             guess[rows] = np.floor(np.where(np.isfinite(step), found + step + 1.0, middle))

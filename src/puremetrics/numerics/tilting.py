@@ -29,6 +29,7 @@ __all__ = [
     "extreme_tilt",
     "feasible_ratio",
     "filled_heads",
+    "nearest_steps",
     "shifted",
 ]
 
@@ -123,35 +124,77 @@ def capped_steps(
     """The distribution with the largest mean if v does not rise along the rows and every row has a cap.
 
     Caps are at least ``share``, so that there is always one. v is a mixture of steps, and where caps bind of
-    several: a linear program in v itself.
+    several.
+    """
+    some = np.flatnonzero(share > 0)
+    g, h = share[some], values[some]
+    result = share.copy()
+    result[some] = _falling(g, ratio, caps[some], np.append(-g * h, 0.0))
+    return result
+
+
+def nearest_steps(
+    share: FloatArray, target: FloatArray, ratio: float, caps: FloatArray
+) -> FloatArray:
+    """The distribution nearest to a target, by Σ|f − target|, if v does not rise along the rows.
+
+    Every row has a cap of at least its ``share``.
+    """
+    some = np.flatnonzero(share > 0)
+    g, aim = share[some], target[some]
+    size = some.size
+    # One more variable a row, its distance from the target: at least f − target, and at least target − f.
+    apart = np.zeros((2 * size, 2 * size + 1))
+    rows = np.arange(size)
+    apart[rows, rows], apart[size + rows, rows] = g, -g
+    apart[rows, size + 1 + rows] = apart[size + rows, size + 1 + rows] = -1.0
+    cost = np.concatenate([np.zeros(size + 1), np.ones(size)])
+    result = share.copy()
+    result[some] = _falling(g, ratio, caps[some], cost, (apart, np.concatenate([aim, -aim])))
+    return result
+
+
+def _falling(
+    share: FloatArray,
+    ratio: float,
+    caps: FloatArray,
+    cost: FloatArray,
+    more: tuple[FloatArray, FloatArray] | None = None,
+) -> FloatArray:
+    """The distribution of least cost whose v falls along the rows: a linear program in v itself.
+
+    Variables are v by row times a scale, the scale, and others of the cost's, none of them negative; v falls,
+    and lies between 1 and the ratio. ``more`` are inequalities of all variables, and what they keep below.
     """
     from scipy.optimize import linprog
-    from scipy.sparse import coo_array
+    from scipy.sparse import coo_array, csc_array, vstack
 
-    some = np.flatnonzero(share > 0)
-    g, h, cap = share[some], values[some], caps[some]
-    size = some.size
-    # Variables are v by row times a scale, and the scale: v falls, and lies between 1 and the ratio.
+    size = share.size
     rows = np.arange(size - 1)
     steps = [rows, rows], [rows, rows + 1], [np.full(size - 1, -1.0), np.ones(size - 1)]
     place, column, entry = (np.concatenate(part) for part in steps)
     place = np.concatenate([place, [size - 1, size - 1, size, size]])
     column = np.concatenate([column, [size, size - 1, 0, size]])
     entry = np.concatenate([entry, [1.0, -1.0, 1.0, -ratio]])
+    falls = coo_array((entry, (place, column)), shape=(size + 1, cost.size)).tocsc()
+    below = np.zeros(size + 1)
+    if more is not None:
+        falls, below = vstack([falls, csc_array(more[0])]), np.concatenate([below, more[1]])
+    total = np.zeros((1, cost.size))
+    total[0, :size] = share
     found = linprog(
-        np.append(-g * h, 0.0),
-        A_ub=coo_array((entry, (place, column)), shape=(size + 1, size + 1)).tocsc(),
-        b_ub=np.zeros(size + 1),
-        A_eq=np.append(g, 0.0)[None, :],
+        cost,
+        A_ub=falls,
+        b_ub=below,
+        A_eq=total,
         b_eq=[1.0],
-        bounds=[*((0.0, float(top)) for top in cap / g), (0.0, None)],
+        bounds=[*((0.0, float(top)) for top in caps / share), *(cost.size - size) * [(0.0, None)]],
         method="highs",
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
-    result = share.copy()
-    if found.status == 0:  # else labels at random, which are always possible
-        result[some] = g * found.x[:size] / float(g @ found.x[:size])
-    return result
+    if found.status != 0:
+        return share  # labels at random, which are always possible
+    return np.asarray(share * found.x[:size] / float(share @ found.x[:size]))
 
 
 def filled_heads(

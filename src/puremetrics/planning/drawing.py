@@ -65,8 +65,8 @@ class DrawnRows(np.ndarray[Any, Any]):
         at = self.draw.at(np.asarray(self))
         if np.any(at < 0):
             raise InputError(
-                f"Row {np.asarray(self)[at < 0][0]} was not drawn, so its identifier is not known. Ask for "
-                "those of the rows that were drawn, or of a part of them."
+                f"Row {np.asarray(self)[at < 0][0]} was not drawn, so its identifier is not known. Ask only "
+                "for rows that were drawn."
             )
         return next(iter(self.draw.kept.values()))[at]
 
@@ -102,13 +102,13 @@ def draw_of(place: Any, score: Any) -> Draw:
     """Rows that have forgotten the draw they come from, with the scores of all rows."""
     if score is None:
         raise InputError(
-            "These rows have forgotten the draw they come from. Pass what plan.draw returned (or a part of "
+            "These rows no longer carry the draw they came from. Pass what plan.draw returned (or a part of "
             "it), or the scores of all rows: plan.audit(rows, positive, score=score)."
         )
     named = score if isinstance(score, Mapping) else {"model": score}
     columns = {str(name): as_scores(column, "score") + 0.0 for name, column in named.items()}
     if place.size and (place.min() < 0 or place.max() >= min(c.size for c in columns.values())):
         raise InputError(
-            "rows holds places beyond the scores. Pass the scores of all rows, in order."
+            "rows holds positions beyond the end of the scores. Pass the scores of all rows, in order."
         )
     return Draw(place, {name: column[place] for name, column in columns.items()})

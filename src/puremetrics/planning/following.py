@@ -27,6 +27,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Columns, Result
+from puremetrics.results.picture import Picture
 from puremetrics.results.protocol import number
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PurityLike
@@ -83,6 +84,10 @@ class AuditPath(Result):
         """Whether the rule to stop has been met."""
         return self.stopped is not None
 
+    _picture = Picture(
+        "checked", ("value",), (("low", "high"),), x_title="rows checked", y_title="{0.statistic}"
+    )
+
     def frame(self) -> Columns:
         """Return one row for each look."""
         return {name: getattr(self, name) for name in ("checked", "value", "low", "high")}
@@ -125,11 +130,11 @@ class AuditPath(Result):
                 goals.append(f"decide whether it is {word} {limit:g}")
         goal = " or ".join(goals)
         if self.more is None:
-            return f"How many more rows would {goal} cannot be said yet."
+            return f"It is too early to say how many more rows would {goal}."
         if np.isinf(self.more):
             return (
-                f"Not even all unlabeled rows would {goal}: they are a sample themselves. Stop, or ask for "
-                "less."
+                f"Even checking all unlabeled rows would not {goal}: they are only a sample themselves. "
+                "Stop, or ask for less."
             )
         rows = about(self.more)
         total = int(self.checked[-1]) + rows
@@ -214,8 +219,8 @@ def follow_audit(
     wanted, limit = _rule(width, above, below)
     if whole.audit.planned is None:
         raise InputError(
-            "This audit does not know how many rows are to be checked at most, and intervals that hold at "
-            "all looks are made for that number. Pass plan.audit(rows, answers, sequential=True), or "
+            "This audit does not record how many rows are to be checked at most, and intervals that hold at "
+            "every look depend on that number. Pass plan.audit(rows, answers, sequential=True), or "
             "Audit.from_arrays(…, planned=…) with the number that was fixed beforehand."
         )
     looks = [k for k in range(step, len(audit) + step, step) if not audit.labelled[:k].all()]
@@ -281,9 +286,13 @@ def _rule(width: object, above: object, below: object) -> tuple[float | None, fl
     """The widest interval that will do, and the number that it must not hold."""
     wanted = None if width is None else check_number(width, "width")
     if wanted is not None and wanted <= 0:
-        raise InputError(f"width={wanted:g} is never reached. Pass a number above 0, such as 0.1.")
+        raise InputError(
+            f"width={wanted:g} can never be reached. Pass a number above 0, such as 0.1."
+        )
     if above is not None and below is not None:
-        raise InputError("Pass above or below, not both: one conclusion is decided at a time.")
+        raise InputError(
+            "Pass above or below, not both: only one conclusion can be tested at a time."
+        )
     if above is None and below is None:
         return wanted, None
     name, limit = ("below", below) if above is None else ("above", above)

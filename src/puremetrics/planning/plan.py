@@ -48,8 +48,8 @@ _PRIOR = ThresholdMetric(PRIOR, -np.inf)
 _BUDGETS = (50, 100, 200, 500, 1000)
 _GROUPED = Diagnostic(
     "PM141",
-    "rows belong to groups, and what their answers have in common is known only when they are checked: the "
-    "widths to expect are those of independent rows, and too small.",
+    "rows belong to groups, and how alike the answers of one group are is known only once they are checked: "
+    "the expected widths are those of independent rows, and so too small.",
 )
 
 
@@ -233,7 +233,7 @@ class AuditPlan(Result):
         check_same_length(place.size, answers.size, "rows and positive")
         if place.dtype.kind not in "iu":
             raise InputError(
-                "rows must be places of rows, whole numbers. Pass what plan.draw returned."
+                "rows must be row positions, which are whole numbers. Pass what plan.draw returned."
             )
         values, counts = np.unique(place, return_counts=True)
         if values.size < place.size:
@@ -246,7 +246,7 @@ class AuditPlan(Result):
         if strange.size:
             raise InputError(
                 f"Row {place[strange[0]]} was not drawn ({strange.size} such rows). Answers count only for "
-                "rows that chance has picked: pass those that plan.draw returned."
+                "rows that were drawn at random: pass those that plan.draw returned."
             )
         answered = np.array([not is_missing_value(answer) for answer in answers], dtype=np.bool_)
         if not answered.any():
@@ -257,9 +257,9 @@ class AuditPlan(Result):
             remarks = (
                 Diagnostic(
                     "PM131",
-                    f"{kept.size} of {draw.place.size} rows are checked, and not the first ones of the draw. "
-                    "If they were picked for a reason that has to do with the answer, results are biased: "
-                    "check rows in their order.",
+                    f"{kept.size} of {draw.place.size} rows are checked, but not the first ones of the "
+                    "draw. If they were picked for a reason that has to do with the answer, results are "
+                    "biased: check rows in the order of the draw.",
                 ),
             )
         sequence = np.argsort(at[answered], kind="stable")
@@ -275,7 +275,7 @@ class AuditPlan(Result):
         )
         strata = replace(self.strata, model=self.model_among(found.scores))
         weight = found.weight_by_strata(strata)
-        return replace(found, weight=weight, strata=strata, diagnostics=remarks)
+        return replace(found, weight=weight, strata=strata, diagnostics=remarks, target=self.target)
 
     def model_among(self, scores: Mapping[str, Any]) -> str:
         """The model whose scores the strata are about: the first, if the plan has no name for it."""
@@ -283,8 +283,8 @@ class AuditPlan(Result):
             return self.strata.model
         if self.strata.model != "model":
             raise InputError(
-                f"The plan is about the scores of {self.strata.model!r}, and there are only those of "
-                f"{', '.join(map(repr, scores))}. Pass them as well."
+                f"The plan uses the scores of {self.strata.model!r}, but only those "
+                f"of {', '.join(map(repr, scores))} were given. Pass those of {self.strata.model!r} as well."
             )
         return next(iter(scores))
 
@@ -300,20 +300,24 @@ class AuditPlan(Result):
         }
         return {name: column[::-1] for name, column in columns.items()}
 
-    def __str__(self) -> str:
+    def _told(self) -> list[str]:
         at = "" if self.threshold is None else f" at score >= {self.threshold:g}"
-        lines = [
+        others = ", ".join(f"{rows}: {width:.3f}" for rows, width in self.widths.items())
+        return [
             f"Check {self.draws.sum():.0f} rows: the {self.level:.0%} interval of {self.target}{at} will be "
-            f"about {self.width:.3f} wide ({self.random_width:.3f} with as many rows drawn at random)",
-            f"  {'scores':<24}{'rows':>12}{'to check':>10}{'expected':>10}",
+            f"about {self.width:.3f} wide ({self.random_width:.3f} if as many rows were drawn at random)",
+            f"  width by rows checked: {others}",
         ]
+
+    def __str__(self) -> str:
+        first, last = self._told()
+        lines = [first, f"  {'scores':<24}{'rows':>12}{'to check':>10}{'expected':>10}"]
         columns = self.frame()
         for low, high, rows, draws, rate in zip(*columns.values(), strict=True):
             span = f"{low:.4g} and above" if np.isinf(high) else f"{low:.4g} to {high:.4g}"
             span = f"below {high:.4g}" if np.isinf(low) else span
-            lines.append(f"  {span:<24}{rows:>12.0f}{draws:>10.0f}{100 * rate:>8.2g} %")
-        others = ", ".join(f"{rows}: {width:.3f}" for rows, width in self.widths.items())
-        lines.append(f"  width by rows checked: {others}")
+            lines.append(f"  {span:<24}{rows:>12.0f}{draws:>10.0f}{100 * rate:>8.2g}%")
+        lines.append(last)
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
 
@@ -359,8 +363,8 @@ def plan_audit(
     level, count = check_level(confidence_level), check_count(budget, "budget", smallest=2)
     if table.is_cut or not table.whole or table.total_unl == 0:
         raise UnsupportedError(
-            "An audit is planned on a table of whole rows with unlabeled ones among them, not cut. Build it "
-            "from the rows themselves."
+            "Planning an audit needs a table of whole rows, not cut, with unlabeled ones among them. Build "
+            "it from the rows themselves."
         )
     at = None if threshold is None else check_number(threshold, "threshold")
     wanted = _target(target, at)
@@ -400,7 +404,7 @@ def _target(target: object, threshold: float | None) -> Statistic:
         return _PRIOR
     if isinstance(target, str) and target in METRICS and threshold is None:
         raise InputError(
-            f"target={target!r} is about one threshold: pass threshold=… (choose_threshold finds one)."
+            f"target={target!r} needs a threshold: pass threshold=… (choose_threshold finds one)."
         )
     found = find_some(target, {}, threshold)[0]
     some = np.ones(2)
@@ -408,6 +412,7 @@ def _target(target: object, threshold: float | None) -> Statistic:
     if by_counts is None and by_sum is None:
         raise UnsupportedError(
             f"An audit cannot be planned for {found.name!r}, which is neither an area nor a metric at a "
-            f"threshold. Plan for one of {', '.join(TARGETS)}: the answers tell {found.name!r}, too."
+            f"threshold. Plan for one of {', '.join(TARGETS)}: the answers can also be used "
+            f"for {found.name!r}."
         )
     return found

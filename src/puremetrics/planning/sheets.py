@@ -78,7 +78,7 @@ def check_kept(names: Iterable[str]) -> None:
     taken = [name for name in (ORDER, ROW, ANSWER) if name in known]
     if taken:
         raise InputError(
-            f"A column to keep is named {taken[0]!r}, as one of the sheet's own is. Rename it first."
+            f"A column to keep is named {taken[0]!r}, like one of the sheet's own columns. Rename it first."
         )
 
 
@@ -151,8 +151,8 @@ def audit_of_looked(
     strange = rows[at < 0]
     if strange.size:
         raise InputError(
-            f"Row {strange[0]} of the sheet was not drawn ({strange.size} such rows). Answers count only for "
-            "rows that chance has picked: take out what was added by hand."
+            f"Row {strange[0]} of the sheet was not drawn ({strange.size} such rows). Answers count only "
+            "for rows that were drawn at random: remove rows that were added by hand."
         )
     labelled = rows[~looked.unlabeled[at]]
     if labelled.size:
@@ -200,8 +200,8 @@ def read_plan(text: str) -> tuple[AuditPlan, Draw]:
         ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError
     ) as error:  # fmt: skip
         raise InputError(
-            f"The plan cannot be read ({type(error).__name__}: {shown(str(error), 200)}). Pass the file "
-            ".plan.json that was written beside the sheet."
+            f"The plan cannot be read ({type(error).__name__}: {shown(str(error), 200)}). Pass the "
+            ".plan.json file that was written next to the sheet."
         ) from None
 
 

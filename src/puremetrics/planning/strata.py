@@ -33,6 +33,7 @@ import numpy as np
 
 from puremetrics.auditing.audited import cells_of
 from puremetrics.auditing.expected_positives import Forecast, expected_rates
+from puremetrics.auditing.metrics import row_error
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.sampling.bounded import combined_reach, mean_reaches
@@ -48,6 +49,7 @@ __all__ = [
     "allocate_checks",
     "area_outlook",
     "best_plan",
+    "flat_widths",
     "plan_for_strata",
     "random_width",
     "rough_widths",
@@ -90,8 +92,8 @@ class Expected:
 
     ``statistic(a, b)`` takes the hidden positives of the first and of the second group; ``slope`` is the
     size of the statistic's slope by the positives of each stratum. An area is no such function: ``answers``
-    say what the rows of each stratum add to it, ``area`` is its value and ``error`` what its rows add to
-    limits.
+    say what the rows of each stratum add to it, and ``area`` is its value. ``error`` is how far limits reach
+    because the rows are a sample themselves.
     """
 
     rows: FloatArray
@@ -162,8 +164,8 @@ class Expected:
         moves = (values[1:] - values[0]).reshape(2, 2)
         low, high = (np.maximum(sign * moves, 0.0).max(axis=1) for sign in (-1.0, 1.0))
         ends = (
-            max(values[0] - combined_reach(*low), 0.0),
-            min(values[0] + combined_reach(*high), 1.0),
+            max(values[0] - combined_reach(*low, self.error), 0.0),
+            min(values[0] + combined_reach(*high, self.error), 1.0),
         )
         return float(ends[1] - ends[0])
 
@@ -287,6 +289,15 @@ class Ground:
             self.sums[target.name] = target.expected_sum(*self._population)
         return self.sums[target.name]
 
+    def sampling_error(self, target: Statistic, hidden: tuple[float, float]) -> float:
+        """Standard error of a metric because the rows are a sample, with so many positives hidden in it.
+
+        ``hidden`` are those above and below the threshold.
+        """
+        above, below = hidden
+        counts = [*self.counted(above, self.above), *self.counted(below, ~self.above)]
+        return row_error(target.of_counts, np.maximum(np.array(counts, dtype=np.float64), 0.0))
+
     def slope(self, target: Statistic) -> FloatArray:
         """Size of the target's slope by the positives of each range."""
         whole = self.sum_of(target)
@@ -331,10 +342,18 @@ def best_plan(ground: Ground, target: Statistic, budget: int, level: float) -> P
 
 
 def rough_widths(
-    ground: Ground, target: Statistic, budgets: Sequence[int], level: float
+    ground: Ground,
+    target: Statistic,
+    budgets: Sequence[int],
+    level: float,
+    strata: int | None = None,
 ) -> dict[int, float]:
-    """Widths of nearly as good plans, without a search for the best checks in each stratum."""
-    every = [_expected(ground, target, _edges(ground, target, n), level) for n in _ROUGH]
+    """Widths of nearly as good plans, without a search for the best checks in each stratum.
+
+    ``strata`` is how many there are on each side of a threshold; by default the best of a few numbers.
+    """
+    counts = _ROUGH if strata is None else (strata,)
+    every = [_expected(ground, target, _edges(ground, target, n), level) for n in counts]
     found = {}
     for budget in budgets:
         fits = [made for made in every if made.rows.size * _A_STRATUM <= budget] or every[:1]
@@ -343,6 +362,37 @@ def rough_widths(
             for made in fits
         )
     return found
+
+
+def flat_widths(
+    ground: Ground,
+    target: Statistic,
+    budgets: Sequence[int],
+    level: float,
+    hidden: Sequence[tuple[float, float]],
+) -> dict[int, float]:
+    """Mean widths of a metric over what may be hidden above and below the threshold, in two strata.
+
+    ``hidden`` are pairs of positives among the unlabeled rows, above and below. A forecast by labels alone
+    makes a small head look as if nothing in it could be a surprise; several of them do not.
+    """
+    above = ground.above
+    rows = np.array([float(ground.rows[side].sum()) for side in (above, ~above)])
+    used, function = np.maximum(rows, 1e-9), ground.function(target)
+    assert function is not None
+    step = _STEP * max(float(rows.sum()), 1.0)
+    found: dict[int, list[float]] = {budget: [] for budget in budgets}
+    for pair in hidden:
+        some = np.clip(pair, 0.0, rows)
+        moves = [np.array([step, -step]) * side for side in (1, 0)]
+        ends = [function(some[0] + m, some[1] + n) for m, n in (moves, moves[::-1])]
+        slope = np.array([abs(float(high - low)) / (2 * step) for high, low in ends])
+        error = normal_quantile(level) * ground.sampling_error(target, (some[0], some[1]))
+        first = np.array([True, False])
+        made = Expected(rows, some / used, first, function, slope, level, error=error)
+        for budget in budgets:
+            found[budget].append(made.told_width(spread_checks(made, budget, _least(budget, 2))))
+    return {budget: float(np.mean(widths)) for budget, widths in found.items()}
 
 
 def _least(budget: int, strata: int) -> int:
@@ -403,15 +453,17 @@ def _put_together(ground: Ground, target: Statistic, edges: FloatArray, level: f
         level,
     )
     area = ground.sum_of(target)
+    quantile = normal_quantile(level)
     if area is None:
-        return made
+        mass = ground.rows * ground.rate
+        hidden = (float(mass[ground.above].sum()), float(mass[~ground.above].sum()))
+        return replace(made, error=quantile * ground.sampling_error(target, hidden))
     parts = [stratum == h for h in range(rows.size)]
     answers = tuple(
         Answers.of(ground.rows[p], ground.rate[p], area.slope[p] if p.any() else area.slope[:0])
         for p in parts
     )
-    error = normal_quantile(level) * area.error
-    return replace(made, answers=answers, area=area.value, error=error)
+    return replace(made, answers=answers, area=area.value, error=quantile * area.error)
 
 
 def random_width(ground: Ground, target: Statistic, budget: int, level: float) -> float:

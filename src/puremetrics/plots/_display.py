@@ -224,8 +224,8 @@ def _scores_of(estimator: Any, rows: Any, pos_label: Any, responses: tuple[str, 
     found = next((name for name in responses if hasattr(estimator, name)), None)
     if found is None:
         raise InputError(
-            f"{type(estimator).__name__} has no {' or '.join(responses)}, so it gives no score to "
-            "draw. Pass a fitted classifier, or compute scores and use from_predictions."
+            f"{type(estimator).__name__} has no {' or '.join(responses)}, so there is no score to draw. "
+            "Pass a fitted classifier, or compute scores and use from_predictions."
         )
     score = np.asarray(getattr(estimator, found)(rows))
     classes = list(getattr(estimator, "classes_", ()))

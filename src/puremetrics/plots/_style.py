@@ -184,7 +184,7 @@ def number(value: float) -> str:
 
 def percent(share: float) -> str:
     """Format a share in per cent, without needless digits."""
-    return f"{100 * share:.3g} %"
+    return f"{100 * share:.3g}%"
 
 
 def level_words(level: float | None) -> str:

@@ -162,7 +162,7 @@ class CalibrationDisplay(Display):
         if self.curve.method != "isotonic":
             look = {"marker": "o", "markersize": 4.0} | look | {"linewidth": 1.0}
         (self.line_,) = ax.plot(*_points(self.curve), **look)
-        what = "unlabeled taken as negative"
+        what = "unlabeled treated as negative"
         self.naive_line_ = self._draw_other(ax, self.naive, name, what, style.NAIVE, plot_naive)
         self.truth_line_ = self._draw_other(
             ax, self.truth, name, "true labels", style.TRUTH, plot_truth
@@ -203,8 +203,8 @@ class CalibrationDisplay(Display):
         bars = "Band" if curve.method == "isotonic" else "Bars"
         return [
             words.assumption(curve.scenario, curve.prior, curve.purity, uncertain=uncertain),
-            "Grey dashes: scores are probabilities; above, scores are too low.",
-            f"{bars}: {words.percent(curve.level)} confidence, point by point.",
+            "Grey dashes: perfect calibration; above them, scores are too low.",
+            f"{bars}: {words.percent(curve.level)} confidence, pointwise.",
             words.outside_sentence(curve.rate),
         ]
 

@@ -117,7 +117,7 @@ class CurveDisplay(Display):
         self.band_ = self._draw_bounds(ax, name, look["color"]) if plot_bounds else None
         self.bias_band_ = self._draw_bias(ax, name, look["color"])
         self.confidence_band_ = self._draw_band(ax, name, look["color"])
-        what = "unlabeled taken as negative"
+        what = "unlabeled treated as negative"
         self.naive_line_ = (
             self._draw_other(ax, self.naive, name, what, style.NAIVE) if plot_naive else None
         )
@@ -200,7 +200,7 @@ class CurveDisplay(Display):
                 label_bias=used.label_bias,
             ),
             words.interval_sentence(interval),
-            "" if self.chance_level_ is None else "Grey dashes: guessing.",
+            "" if self.chance_level_ is None else "Grey dashes: random guessing.",
             words.outside_sentence(*_curve_of(used)),
             self.note,
         ]
@@ -212,7 +212,7 @@ class CurveDisplay(Display):
             )
         band = None if used.curve is None else used.curve.band
         if band is not None:
-            held = "at each point by itself"
+            held = "at each point separately"
             if band.kind == "simultaneous":
                 held = "the whole curve at once"
             sentences.insert(

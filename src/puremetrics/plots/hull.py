@@ -167,7 +167,7 @@ class HullDisplay(Display):
             label = f"{self._named(name, 'ROC curve')}: area {words.number(self.curve.area)}"
             (self.curve_line_,) = ax.plot(self.curve.x, self.curve.y, label=label, **thin)
         if self.naive is not None and plot_naive:
-            label = self._named(name, "hull, unlabeled taken as negative")
+            label = self._named(name, "hull, unlabeled treated as negative")
             label = f"{label}: area {words.number(self.naive.area)}"
             self.naive_line_ = ax.plot(self.naive.fpr, self.naive.tpr, label=label, **style.NAIVE)[
                 0
@@ -201,7 +201,7 @@ class HullDisplay(Display):
         if self.hull.limited:
             sentences.append("Cut where it would be steeper than the prior allows.")
         outside = words.outside_sentence(self.hull.fpr, self.hull.tpr)
-        sentences += ["Grey dashes: guessing.", outside]
+        sentences += ["Grey dashes: random guessing.", outside]
         if self.variance is not None:
             total, positives, others = (
                 words.number(self.variance.with_more(**more))

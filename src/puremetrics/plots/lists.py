@@ -161,7 +161,7 @@ class DecisionCurveDisplay(Display):
             0.0, linestyle=(0, (4, 3)), label="act on none" if first else "_none", **grey
         )
         unit = "as a multiple of the prior" if self.standardised else "by row"
-        style.tidy(ax, "Probability from which one acts", f"Net benefit, {unit}")
+        style.tidy(ax, "Threshold probability", f"Net benefit, {unit}")
         top = 1.0 if self.standardised else max(self.curve.prior, 1e-6)
         ax.set_xlim(0.0, 1.0)
         ax.set_ylim(-0.25 * top, 1.05 * top)

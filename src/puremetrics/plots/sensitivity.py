@@ -191,7 +191,7 @@ class LabelBiasDisplay(Display):
         ax.minorticks_off()
         design = CASE_CONTROL if self.scenario is None else design_of(self.scenario)
         style.tidy(
-            ax, f"Label bias: ratio of the {design.biased} of two positives to be labelled", title
+            ax, f"Label bias: ratio of two positives' {design.biased} of being labelled", title
         )
         self.legend_ = style.add_legend(ax, legend)
         self.caption_ = style.add_caption(ax, self._sentences()) if caption else None
@@ -218,7 +218,7 @@ class LabelBiasDisplay(Display):
             ""
             if self.spread is None
             else f"The prior may lie between {self.spread[0]:.4g} and {self.spread[1]:.4g}.",
-            f"Left: labels at random. Right: some positives {design.favoured('so many')}.",
+            f"Left: labels at random. Right: some positives {design.favoured('that many')}.",
             "" if self.tipping is None else self.tipping.words,
         ]
 
@@ -370,7 +370,7 @@ class PriorSensitivityDisplay(Display):
         self.naive_line_ = self._draw_naive(ax, name, title) if plot_naive else None
         self.truth_point_ = self._draw_truth(ax, name, title) if plot_truth else None
         self._mark_largest(ax, name, look["color"], shown)
-        y_label = f"{_WORDS[drawn.statistic]}, if that is the prior"
+        y_label = f"{_WORDS[drawn.statistic]} at that prior"
         style.tidy(ax, f"Prior ({words.prior_words(self.scenario)})", y_label)
         self.legend_ = style.add_legend(ax, legend)
         self.caption_ = style.add_caption(ax, self._sentences()) if caption else None
@@ -391,7 +391,7 @@ class PriorSensitivityDisplay(Display):
     def _draw_naive(self, ax: Axes, name: str | None, title: str) -> Line2D | None:
         if self.naive is None:
             return None
-        label = self._named(name, "unlabeled taken as negative")
+        label = self._named(name, "unlabeled treated as negative")
         label = f"{label}: {title} {words.number(self.naive.value)}"
         return ax.axhline(self.naive.value, label=label, **style.NAIVE)
 

@@ -10,13 +10,14 @@ allow for as many look-alikes as real data have shown. ``trust`` says how far th
 >>> table = ScoreTable.from_counts(
 ...     [3, 2, 1], n_pos=[60, 30, 10], n_unl=[60, 30, 910], scenario="case_control")
 >>> print(estimate_prior(table))
-identified: the classes are clearly apart, so the prior can be read off the scores (estimated AUC 0.951).
-Prior: 0.0745, 95 % combined interval 0.0239 to 0.1327
+The classes are clearly separated, so the prior can be estimated from the scores (estimated AUC 0.951).
+Prior: 0.0745, 95% combined interval 0.0239 to 0.1327
   0.1011 if no negative looks like a positive
-  at least 0, at most 0.1471 with 95 % confidence, whatever the negatives are
+  at least 0, at most 0.1471 with 95% confidence, whatever the negatives are
   case_control; method 'combined'; likely; allows for negatives that look like positives
 """
 
+from puremetrics.bounds.largest import largest_prior
 from puremetrics.priors.audited_labels import LabelAudit, audit_labels
 from puremetrics.priors.combining import combine
 from puremetrics.priors.derivatives import PriorDerivatives, prior_derivatives
@@ -29,7 +30,6 @@ from puremetrics.priors.labelling import (
     check_labelling,
     least_label_bias,
 )
-from puremetrics.priors.largest import largest_prior
 from puremetrics.priors.propensity import (
     PropensityEstimate,
     estimate_propensity,

@@ -90,7 +90,8 @@ class LabelAudit(Result):
         else:
             more = design_of(self.scenario).favoured(f"at least {self.interval.low:.3g}")
             said = (
-                f"Labels are not at random (p = {self.p_value:.3g}): {self.favours} scores {more}"
+                f"Labels are not at random (p = {self.p_value:.3g}): positives with {self.favours} "
+                f"scores {more}"
             )
         lines = [
             said,
@@ -144,7 +145,8 @@ def audit_labels(table: ScoreTable, audit: Audit, *, confidence_level: float = 0
             Diagnostic(
                 "PM132",
                 "the positives that the audit found differ from the labelled ones by more than chance: "
-                "estimates that take labels as random are off. Use audit=…, which does not, or label_bias=….",
+                "estimates that assume labels at random are wrong. Use audit=…, which does not assume it, "
+                "or label_bias=….",
             )
         )
     return LabelAudit(

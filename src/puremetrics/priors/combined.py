@@ -12,7 +12,7 @@ allows for two things beyond it:
 - some negatives may look like positives (`priors.lookalikes`).
 
 Where classes part, some head of the ranking holds hardly a negative and nothing has to be extrapolated: the
-share can be read off that head (`priors.largest.largest_share`), while the average over shapes, most of which
+share can be read off that head (`ratio_methods.largest_share`), while the average over shapes, most of which
 overlap, comes out too low. So the answer moves from the one to the other with the overlap of the classes, as
 e^(−x/0.04), where x is the mean overlap at the two answers. The limits stay those of the shapes.
 
@@ -44,7 +44,7 @@ the null.
 scale. If h is convex and rising with h(0) = 0, it is a mixture of triangles ((v − t)/(1 − t))₊² and of a part
 below all labelled, and maximum likelihood over a and the mixture is a mixture-proportion problem, solved by
 EM. The same idea estimates the proportion of true null hypotheses from p-values (Langaas, Lindqvist,
-Ferkingstad 2005). EM stops after a fixed number of steps; from 300 to 2 000 steps the answer moves by less
+Ferkingstad 2005). EM stops after a fixed number of steps; from 300 to 2,000 steps the answer moves by less
 than its sampling error.
 
 **Turns** (`turn_of`): whether the top of a ranking is its purest part. Methods read a off the top of g(v) = a
@@ -72,7 +72,6 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.monotone import bounded_isotonic
-from puremetrics.priors.largest import slope
 from puremetrics.priors.lookalikes import (
     allowing_both,
     likely_share,
@@ -80,6 +79,7 @@ from puremetrics.priors.lookalikes import (
     prior_and_purity,
     upper_reach,
 )
+from puremetrics.priors.ratio_methods import slope
 from puremetrics.priors.samples import LIKELY, Samples, ShareFit, rank_edges
 
 __all__ = [

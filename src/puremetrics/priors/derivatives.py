@@ -19,6 +19,7 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.results import Result
+from puremetrics.results.picture import Picture
 from puremetrics.setting import PriorLike, Setting
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
@@ -40,8 +41,15 @@ class PriorDerivatives(Result):
     precision: FloatArray
     diagnostics: tuple[Diagnostic, ...] = ()
 
+    _picture = Picture(
+        "threshold", ("tpr", "fpr", "precision"), y_title="change of a rate with the prior"
+    )
+
     def __str__(self) -> str:
-        return f"Derivatives by the prior of counts and rates at {self.threshold.size} thresholds"
+        return (
+            f"Derivatives of counts and rates with respect to the prior, at {self.threshold.size} "
+            "thresholds"
+        )
 
 
 @takes_data

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from puremetrics.bounds.largest import largest_prior
 from puremetrics.checking.arguments import check_choice, check_level, shown
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.priors.alphamax import alphamax, alphamax_n, likelihood_ratio_limits
 from puremetrics.priors.combined import combined, combined_n
-from puremetrics.priors.largest import largest_prior, slope
 from puremetrics.priors.lookalikes import (
     BY_NEGATIVES,
     FEWEST,
@@ -23,7 +23,7 @@ from puremetrics.priors.lookalikes import (
     overlap,
     stacked_ends,
 )
-from puremetrics.priors.ratio_methods import best_bin, dedpul, elkan_noto
+from puremetrics.priors.ratio_methods import best_bin, dedpul, elkan_noto, slope
 from puremetrics.priors.samples import SAMPLING, Samples, ShareFit
 from puremetrics.priors.trusting import Found, trust_of, trust_remarks
 from puremetrics.results import Interval, IntervalKind, PriorEstimate
@@ -129,13 +129,13 @@ def estimate_prior(
     labels = None if purity is None else purity_range(purity)
     if labels is not None and method in _WITH_PURITY:
         raise InputError(
-            f"method={method!r} estimates the purity itself, and purity={shown(purity)} was given. Leave "
+            f"method={method!r} estimates the purity itself, but purity={shown(purity)} was given. Leave "
             f"the purity out, or pass method={method.removesuffix('_n')!r}."
         )
     if interval == "likelihood_ratio" and method != "alphamax":
         raise InputError(
-            f"interval='likelihood_ratio' compares AlphaMax's curve with its plateau, and method is "
-            f"{method!r}. Pass method='alphamax' or interval='bootstrap'."
+            "interval='likelihood_ratio' compares AlphaMax's curve with its plateau, but method "
+            f"is {method!r}. Pass method='alphamax' or interval='bootstrap'."
         )
     on_scores = method.startswith("elkan_noto")
     if on_scores:
@@ -163,7 +163,7 @@ def estimate_prior(
             diagnostics.append(
                 Diagnostic(
                     "PM107",
-                    f"the bootstrap of method {method!r} needs whole rows and the table is weighted; "
+                    f"the bootstrap of method {method!r} needs whole rows, but the table is weighted, so "
                     "there is no interval. The default method gives one.",
                 )
             )
@@ -194,8 +194,8 @@ def _with_negatives(
     """What the known negatives say of the share, if they are enough and a random sample; and a remark."""
     negatives = Samples.of_negatives(table)
     if negatives.size_unl < FEWEST:
-        why = f"are too few to show what negatives look like, which takes {FEWEST:g}"
-        return fit, Diagnostic("PM106", f"the {table.total_neg:g} known negatives {why}: not used.")
+        why = f"are not used: at least {FEWEST:g} are needed to show what negatives look like"
+        return fit, Diagnostic("PM106", f"the {table.total_neg:g} known negatives {why}.")
     found = mixture_of(samples, negatives, level)
     if found.p_value < MISFIT:
         return fit, Diagnostic(
@@ -206,8 +206,8 @@ def _with_negatives(
         )
     return found.fit, Diagnostic(
         "PM106",
-        f"the {table.total_neg:g} known negatives are taken for a random sample of the negatives. If easy "
-        "ones are known more often, the prior comes out too large.",
+        f"the {table.total_neg:g} known negatives are assumed to be a random sample of the negatives. If "
+        "easy ones are known more often, the estimated prior is too high.",
     )
 
 
@@ -363,8 +363,8 @@ def _remarks(table: ScoreTable, samples: Samples, fit: ShareFit, method: str) ->
         remarks.append(
             Diagnostic(
                 "PM105",
-                f"only {table.total_pos:g} labelled positives: the shape of their scores, on which "
-                "every estimate of the prior rests, is hardly known. Label more, or audit.",
+                f"only {table.total_pos:g} labelled positives: the distribution of their scores, which "
+                "every estimate of the prior relies on, is poorly known. Label more, or audit.",
             )
         )
     if table.total_neg > 0 and method != "combined":
@@ -380,7 +380,7 @@ def _remarks(table: ScoreTable, samples: Samples, fit: ShareFit, method: str) ->
         remarks.append(
             Diagnostic(
                 "PM203",
-                f"{100 * above:.0f} % of the labelled scores lie above every unlabeled one. Either no "
+                f"{100 * above:.0f}% of the labelled scores lie above every unlabeled one. Either no "
                 "unlabeled row is positive, or the model was trained on the rows it scores. Score rows "
                 "that the model has not seen (out_of_fold_scores).",
             )
@@ -391,8 +391,8 @@ def _remarks(table: ScoreTable, samples: Samples, fit: ShareFit, method: str) ->
         remarks.append(
             Diagnostic(
                 "PM205",
-                f"a share of {fit.share:.3g} means {where} among {table.total_unl:g} unlabeled rows, "
-                "too few to be told from none. Read the interval, not the number.",
+                f"a share of {fit.share:.3g} means {where} among {table.total_unl:g} unlabeled rows, too "
+                "few to tell from none. Rely on the interval, not the number.",
             )
         )
     return remarks

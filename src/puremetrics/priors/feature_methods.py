@@ -33,7 +33,7 @@ part).
 
 Errors are larger than in print, probably because labels are few: nearly all of the error is upwards, as that
 of a bound. δ falls with all rows, to 0.025, while the rows of a pure part are at most the positives. With 200
-positives among 10 000 rows, half of them labelled, a perfect split gives c = 0.30 instead of 0.5, and 1.7
+positives among 10,000 rows, half of them labelled, a perfect split gives c = 0.30 instead of 0.5, and 1.7
 times the prior.
 
 A lower bound of c is an upper bound of the share of positives: a = m (1 − c) / (c n).

@@ -3,14 +3,14 @@
 A model scores rows it was trained on too well, which looks like a small prior. So every score here
 comes from trees or folds that did not see the row. The default is the mean of 300 random-forest
 trees (five rows or more in a leaf) and 300 extremely randomised trees (three or more), grown on
-bootstrap samples and scored out of bag: two fits, no folds. Beyond 4 000 rows, where trees take long and are
+bootstrap samples and scored out of bag: two fits, no folds. Beyond 4,000 rows, where trees take long and are
 needed less, there are fewer, down to 100 of each kind. It was chosen among single forests,
 gradient boosting, bagged small networks and averages of these on the sets of evidence/prior_estimators.md;
 differences were small.
 
 What the error is made of. 99 samples of eight real sets (both scenarios, priors 0.05 to 0.63, mostly
-100 and some 1000 labels, up to 4 000 rows, about 100 to 300 trees), and 61 samples of five sets that
-were kept back. Mean absolute error of the prior and coverage of the 95 % interval, by the default
+100 and some 1000 labels, up to 4,000 rows, about 100 to 300 trees), and 61 samples of five sets that
+were kept back. Mean absolute error of the prior and coverage of the 95% interval, by the default
 `estimate_prior`:
 
     scores                                             99 samples       kept back
@@ -84,7 +84,7 @@ def out_of_fold_scores(
     estimator : scikit-learn classifier, optional
         With ``oob_score=True`` its out-of-bag scores are used, otherwise ``n_folds`` stratified
         folds. It is cloned, not changed. Default: 600 trees of two kinds, out of bag; fewer with more than
-        4 000 rows, down to 200 from 12 000 on. In five simulated sets of 6 000 to 20 000 rows that moved the
+        4,000 rows, down to 200 from 12,000 on. In five simulated sets of 6,000 to 20,000 rows that moved the
         estimated prior by 0.006 on average, where it was off by 0.055 (with all trees: by 0.059).
     n_folds : int, default 5
     rng : int or Generator, default 0
@@ -114,8 +114,8 @@ def out_of_fold_scores(
     fewest = int(min(target.sum(), target.size - target.sum()))
     if n_folds < 2 or fewest < n_folds:
         raise InputError(
-            f"n_folds={n_folds} needs at least 2 folds and as many labelled and unlabeled rows as "
-            f"folds; the smaller group has {fewest}. Pass a smaller n_folds."
+            f"n_folds={n_folds} needs at least 2 folds and as many labelled and unlabeled rows as folds; "
+            f"the smaller of the two has {fewest}. Pass a smaller n_folds."
         )
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     how = "predict_proba" if hasattr(model, "predict_proba") else "decision_function"
@@ -170,7 +170,9 @@ def estimate_prior_from_features(
             table, method=method, purity=purity, confidence_level=level, rng=generator
         )
     if purity is not None and purity_range(purity)[1] < 1:
-        raise InputError(f"method={method!r} takes every label to be right. Leave the purity out.")
+        raise InputError(
+            f"method={method!r} assumes that every label is right. Leave the purity out."
+        )
     labelled = labelled_rows(X, y, pos_label, unlabeled_label)
     features = as_features(X, 1e100, f"method={method!r}")
     fit = (tice if method == "tice" else km2)(features, labelled, generator)
@@ -187,17 +189,17 @@ def as_features(X: Any, largest: float, user: str) -> FloatArray:  # noqa: N803
         features = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise InputError(
-            f"X holds something else than numbers, and {user} needs numbers. Encode it, or pass an "
-            "estimator that takes it as it is."
+            f"X holds values other than numbers, but {user} needs numbers. Encode it, or pass an estimator "
+            "that takes it as it is."
         ) from None
     if features.ndim != 2 or features.shape[1] == 0:
         raise InputError(
-            f"X has shape {features.shape}; {user} needs rows and columns. Pass a matrix with one row a "
-            "case and one column a feature."
+            f"X has shape {features.shape}; {user} needs rows and columns. Pass a matrix with one row per "
+            "case and one column per feature."
         )
     if not (np.abs(features) <= largest).all():
         raise InputError(
-            f"X holds missing, infinite or huge values, and {user} needs finite ones up to {largest:.3g}. "
+            f"X holds missing, infinite or huge values, but {user} needs finite ones up to {largest:.3g}. "
             "Impute or rescale them."
         )
     return features
@@ -241,7 +243,7 @@ def labelled_rows(X: Any, y: Any, pos_label: Any, unlabeled_label: Any) -> Any: 
         rows = X.shape[0] if hasattr(X, "shape") else len(X)
     except (TypeError, IndexError):
         raise InputError(
-            f"X is a {type(X).__name__}, which has no rows. Pass a matrix with one row a case."
+            f"X is a {type(X).__name__}, which has no rows. Pass a matrix with one row per case."
         ) from None
     if rows != positive.size:
         raise InputError(
@@ -250,8 +252,8 @@ def labelled_rows(X: Any, y: Any, pos_label: Any, unlabeled_label: Any) -> Any: 
         )
     if not positive.any() or not unlabeled.any():
         raise LabelError(
-            "Both labelled and unlabeled rows are needed, and one of the two is missing. Check y and "
-            "the label values."
+            "Both labelled and unlabeled rows are needed, but one of the two is missing. Check y and the "
+            "label values."
         )
     return positive
 

@@ -57,7 +57,7 @@ def scaled_prior(audited: Audited) -> PriorEstimate:
     table = audited.table
     if audited.purity[1] < 1.0:
         raise InputError(
-            "random_labels takes the labelled rows for positives, and some of them are not (purity < 1). "
+            "random_labels assumes that all labelled rows are positive, but some are not (purity < 1). "
             "Leave out random_labels or purity."
         )
     value, low, high = _share(audited)
@@ -79,8 +79,8 @@ def scaled_prior(audited: Audited) -> PriorEstimate:
         scenario=table.scenario,
         trust=Trust(
             "identified",
-            f"{checked} unlabeled rows were checked, and {found} of them are positive; where the others are, "
-            "labels tell if they are a random sample of the positives.",
+            f"{checked} unlabeled rows were checked, and {found} of them are positive; the labels show "
+            "where the others are, if they are a random sample of the positives.",
             settle="audit_labels tests that with the same rows.",
         ),
         diagnostics=audited.diagnostics,
@@ -174,15 +174,15 @@ def prior_from_audit(
     if isinstance(n_checked, Audit):
         if table is None or n_positive is not None or n_unlabeled is not None:
             raise InputError(
-                "An audit knows what was checked and found: pass it with table=…, the table that it was "
+                "An audit already holds what was checked and found: pass it with table=…, the table it was "
                 "drawn from, and leave out n_positive and n_unlabeled."
             )
         audited = Audited.of(table, n_checked, purity, confidence_level)
         return (scaled_prior if random_labels else audited_prior)(audited)
     if random_labels:
         raise InputError(
-            "random_labels is about the scores of checked rows, and numbers have none. Pass an Audit, or "
-            "leave out random_labels."
+            "random_labels needs the scores of checked rows, and counts have none. Pass an Audit, or leave "
+            "out random_labels."
         )
     checked, positive = _whole(n_checked, "n_checked"), _whole(n_positive, "n_positive")
     level = check_level(confidence_level)
@@ -265,8 +265,8 @@ def rows_to_audit(
     level = check_level(confidence_level)
     if wanted < _NARROWEST:
         raise InputError(
-            f"width={wanted:g} would take more rows than anybody can check. Pass a width that you can live "
-            f"with, of at least {_NARROWEST:g}."
+            f"width={wanted:g} would take more rows than anybody can check. Pass a width of at "
+            f"least {_NARROWEST:g}."
         )
     if n_unlabeled is not None and _whole(n_unlabeled, "n_unlabeled") == 0:
         raise InputError(

@@ -17,7 +17,7 @@ Intervals (`score_intervals`) end at scores of the labelled whose ranks are fixe
 alone, so that looking at all of them is a matter of the level only. One that spans k of the n + 1 gaps
 between labelled rows and holds u of N unlabeled ones rejects a if a·k/(n + 1) exceeds u/N by more than a
 normal quantile of its standard error under P_U = a·P_L, at error (1 − level)/J for each of J intervals. The
-sharpest upper limit of a is the answer. `priors.largest` takes heads, and limits with a proof for samples of
+sharpest upper limit of a is the answer. `bounds.largest` takes heads, and limits with a proof for samples of
 any size, which are less sharp; here the share of false alarms was measured (evidence/trust_selection.md, and
 the tests). In a single training set a follows from the prior and the share of labelled rows, whose sampling
 error is taken off first.
@@ -223,7 +223,9 @@ class LeastLabelBias(Result):
 
     def __str__(self) -> str:
         if self.low <= 1:
-            said = f"Labels may be at random, up to chance, if the prior is {number(self.prior)}"
+            said = (
+                f"Labels are consistent with random labelling if the prior is {number(self.prior)}"
+            )
         else:
             said = (
                 f"Some positives {design_of(self.scenario).favoured(f'at least {self.low:.3g}')}, if the "
@@ -374,8 +376,8 @@ class LabellingCheck(Result):
     def __str__(self) -> str:
         verdict = "contradicts" if self.contradicted else "does not contradict"
         lines = [
-            f"Random labelling allows priors up to {self.largest_prior:.4g} with confidence "
-            f"{self.level:g}, which {verdict} {self.prior:.4g}",
+            f"Random labelling allows priors up to {self.largest_prior:.4g} ({100 * self.level:g}% "
+            f"confidence), which {verdict} a prior of {self.prior:.4g}",
             f"  limited by scores from {self.low:.4g} to {self.high:.4g}: {self.labelled:.4g} of the "
             f"labelled and {self.unlabeled:.4g} of the unlabeled rows",
         ]
@@ -446,10 +448,10 @@ def labelling_of(setting: Setting) -> LabellingCheck:
         remarks.append(
             Diagnostic(
                 "PM510",
-                f"scores from {low:.4g} to {high:.4g} hold {100 * part:.3g} % of the labelled but only "
-                f"{100 * found:.3g} % of the unlabeled rows, too few if {100 * tested:.3g} % of these are "
+                f"scores from {low:.4g} to {high:.4g} hold {100 * part:.3g}% of the labelled but only "
+                f"{100 * found:.3g}% of the unlabeled rows, too few if {100 * tested:.3g}% of these are "
                 f"positive: some positives {setting.design.favoured(f'at least {bias:.3g}')} "
-                f"(label_bias), or the prior is too high: with random labels it is at most {largest:.4g}. "
+                f"(label_bias), or the prior is too high. "
                 "Audit some unlabeled rows there (prior_from_audit), or pass the chances of being labelled "
                 "(propensity=…).",
             )

@@ -186,8 +186,8 @@ def hardly_differ(share: float, purity: float) -> list[Diagnostic]:
         Diagnostic(
             "PM202",
             f"labelled and unlabeled rows hardly differ (share {share:.3g} against purity {purity:.3g}), so "
-            "noise and prior cannot be told apart. Clean some labels by hand, or audit both samples with "
-            "prior_from_audit.",
+            "label noise and prior cannot be separated. Clean some labels by hand, or audit both samples "
+            "with prior_from_audit.",
         )
     ]
 
@@ -286,7 +286,7 @@ MISFIT = 1e-3  # p-value of the fit below which the known negatives are not beli
 _GRID = 1 / (1 + np.exp(-np.linspace(-9.0, 9.0, 121)))
 _ROUNDS = 200
 _ROWS, _MOST = 10.0, 20
-BY_NEGATIVES = "share of positives, as the known negatives tell"
+BY_NEGATIVES = "share of positives, according to the known negatives"
 
 
 class Mixture(NamedTuple):

@@ -103,8 +103,9 @@ class PropensityEstimate(Result):
         lines = [
             f"Propensities of {self.propensity.size} rows: {low:.3g} to {high:.3g} by column"
             f"{'' if len(self.attributes) == 1 else 's'} {', '.join(map(str, self.attributes)) or '(none)'}",
-            f"  {self.n_labelled} labels tell as much as {self.effective_labels:.4g} of equal chance",
-            f"  implied prior {self.prior:.4f}, by the form of the models alone",
+            f"  {self.n_labelled} labels carry as much information as {self.effective_labels:.4g} with "
+            "equal chances",
+            f"  implied prior {self.prior:.4f}, from the form of the models alone",
         ]
         return "\n".join(lines + [f"  {diagnostic}" for diagnostic in self.diagnostics])
 
@@ -300,15 +301,15 @@ def _columns(attributes: Any, size: int) -> tuple[int, ...]:
         for place in attributes
     ):
         raise InputError(
-            f"attributes={shown(attributes)} must list columns of X by number, from 0 to {size - 1}. Pass "
-            "such as [0, 2]; an empty list means one propensity for all."
+            f"attributes={shown(attributes)} must list columns of X by number, from 0 to {size - 1}. Use "
+            "[0, 2], for example; an empty list means one propensity for all."
         )
     columns = tuple(sorted({int(place) for place in attributes}))
     if len(columns) == size:
         raise InputError(
-            f"attributes lists all {size} columns of X. A model of the class and one of the label on the "
-            "same features can be exchanged, and the labels cannot tell which is which: leave out at least "
-            "one feature that has no part in who is labelled."
+            f"attributes lists all {size} columns of X. If both use the same features, the models of the "
+            "class and of the label can be swapped, and the labels cannot show which is which: leave out at "
+            "least one feature that has no influence on who is labelled."
         )
     return columns
 
@@ -319,8 +320,9 @@ def _few_labels_remark(effective: float, count: int) -> list[Diagnostic]:
     return [
         Diagnostic(
             "PM120",
-            f"by these propensities {count} labels tell as much as {effective:.3g} of equal chance. Raise "
-            "clip for a small bias and a steadier result, or label more positives that rarely are.",
+            f"with these propensities {count} labels carry as much information as {effective:.3g} with "
+            "equal chances. Raise clip for a steadier result at the price of a small bias, or label more of "
+            "the positives that rarely get a label.",
         )
     ]
 
@@ -343,7 +345,7 @@ def _search_remarks(settled: bool, steps: int, priors: list[float]) -> list[Diag
         remarks.append(
             Diagnostic(
                 "PM122",
-                f"the search for propensities did not settle in {steps} steps. Pass a larger "
+                f"the search for propensities did not converge in {steps} steps. Pass a larger "
                 "max_iterations, or a larger ridge.",
             )
         )
@@ -417,7 +419,7 @@ def prior_from_propensities(table: ScoreTable, *, confidence_level: float = 0.95
         unlabeled_share=table.design.unlabeled_share(table.totals, prior),
         label_frequency=table.total_pos / inverse,
         method="propensity",
-        status="estimate from propensities taken as known",
+        status="estimate from propensities that are assumed known",
         trust=Trust(
             "identified",
             "the propensities of the labelled rows give the prior, if their level is right.",

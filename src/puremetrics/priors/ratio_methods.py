@@ -1,4 +1,4 @@
-"""Three methods from a ratio of both samples: best bin, DEDPUL, Elkan–Noto.
+"""Four methods from a ratio of both samples: best bin, DEDPUL, Elkan–Noto, and the slope with its bound.
 
 **Best bin estimation** (`best_bin`): the ratio of both samples' shares above the best threshold. Paper: Garg,
 Wu, Smola, Balakrishnan, Lipton 2021. Above a threshold t the share of positives among the unlabeled is at
@@ -20,6 +20,21 @@ were given at random, then g(x) = c P(y = 1 | x) with c the share of positives t
 estimators of c from held-out scores: e1, the mean over the labelled; e2, the sum over the labelled divided by
 the sum over all; e3, the maximum. Of m labelled rows follow m/c positives, so a = m (1 − c) / (c n). All
 three are biased when classes overlap: e1 and e2 assume that every positive has P(y = 1 | x) = 1.
+
+**The slope, and the largest share** (`slope`, `largest_share`), with a guarantee for finite samples. Papers:
+Blanchard, Lee, Scott 2010; Sanderson, Scott 2014 (the share is the slope at the end of the ROC curve of
+labelled against unlabeled). For every threshold t the share a satisfies a ≤ q_U(t) / q_P(t): positives alone
+already account for a q_P(t).
+
+The published bounds put a uniform band around both distributions. A sharper one needs no band: fix ranks k_1
+… k_J in advance, and let t_k be the k-th highest labelled score. Whatever the distribution, q_P(t_k) is at
+least a Beta(k, m − k + 1) variable (equal to one without ties), and given the labelled the unlabeled rows at
+or above t_k are binomial. So
+
+    a ≤ min over k of  (Clopper–Pearson upper limit of q_U(t_k)) / (lower beta quantile of
+    q_P(t_k)),
+
+each limit at error (1 − level)/(2J), holds with probability of at least the level, in samples of any size.
 """
 
 from __future__ import annotations
@@ -29,10 +44,11 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.monotone import bounded_isotonic
+from puremetrics.numerics.quantiles import beta_quantile
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.priors.samples import UPPER_BOUND, Samples, ShareFit, rank_edges
 
-__all__ = ["best_bin", "dedpul", "elkan_noto"]
+__all__ = ["best_bin", "bound_ranks", "dedpul", "elkan_noto", "largest_share", "slope"]
 
 
 def best_bin(samples: Samples, *, delta: float = 0.1, gamma: float = 0.01) -> ShareFit:
@@ -129,3 +145,61 @@ def elkan_noto(samples: Samples, which: str = "e1") -> ShareFit:
         )
     share = samples.size_pos * (1 - frequency) / (frequency * samples.size_unl)
     return ShareFit(min(share, 1.0), status=UPPER_BOUND)
+
+
+_RANKS = 14
+_ROUNDING = 1e-9  # by which an effective number of rows may fall short of a whole one
+
+
+def slope(samples: Samples, level: float = 0.95) -> ShareFit:
+    """Plug-in slope at the ranks of the bound, with the bound as a one-sided interval.
+
+    The plug-in is the ratio q_U/q_P at the rank where the bound is smallest, so it is too large on
+    average where classes overlap: the result calls itself an upper bound.
+
+    Examples
+    --------
+    >>> pos, unl = np.array([60.0, 30, 10]), np.array([60.0, 30, 910])
+    >>> samples = Samples(np.arange(3.0)[::-1], pos, unl, True)
+    >>> fit = slope(samples)
+    >>> round(fit.share, 3), round(fit.high, 3)
+    (0.1, 0.15)
+    """
+    ranks, limits, ratios = _slope_limits(samples, level)
+    best = int(np.argmin(limits))
+    share = min(float(ratios[best]), 1.0)
+    high = min(float(limits[best]), 1.0)
+    shares = ranks / samples.size_pos
+    return ShareFit(min(share, high), shares, limits, 0.0, high, status=UPPER_BOUND)
+
+
+def largest_share(samples: Samples, level: float = 0.95) -> float:
+    """Upper confidence limit of the share of positives among the unlabeled."""
+    return min(float(_slope_limits(samples, level)[1].min()), 1.0)
+
+
+def bound_ranks(size: int) -> FloatArray:
+    """Ranks among the labelled at which the bound is taken; fixed by their number alone."""
+    shares = np.concatenate([2.0 ** -np.arange(1, _RANKS - 4), [0.97, 0.9, 0.8, 0.65, 0.35]])
+    ranks = np.unique(np.ceil(shares * size))
+    enough = ranks[ranks >= min(4, size)]
+    return np.asarray(enough)
+
+
+def _slope_limits(samples: Samples, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    size_pos, size_unl = samples.size_pos, samples.size_unl
+    ranks = bound_ranks(max(int(size_pos + _ROUNDING), 1))
+    error = (1 - level) / (2 * ranks.size)
+    total_pos, total_unl = samples.cumulative()
+    # The first edge with at least k labelled at or above; sums of weights may fall short by rounding.
+    place = np.searchsorted(total_pos, ranks * (1 - 1e-12))
+    found = total_unl[place]
+    upper = np.ones(ranks.size)
+    part = found < size_unl
+    upper[part] = beta_quantile(found[part] + 1, size_unl - found[part], 1 - error)
+    lower = beta_quantile(ranks, size_pos - ranks + 1, error)
+    return (
+        ranks,
+        np.asarray(upper / lower),
+        np.asarray(found / size_unl * size_pos / total_pos[place]),
+    )

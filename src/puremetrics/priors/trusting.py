@@ -73,15 +73,16 @@ def contradiction(table: ScoreTable, level: float = 0.95) -> Trust | None:
     if high < 0.5:
         return Trust(
             "contradicted",
-            f"labelled rows score lower than unlabeled ones (AUC {found.value:.3f}, {low:.3f} to "
-            f"{high:.3f}): the scores seem to be backwards.",
+            f"labelled rows score lower than unlabeled ones (AUC {found.value:.3f}, {low:.3f} "
+            f"to {high:.3f}): the scores seem to be reversed.",
             "Pass -score if low scores mean positive.",
         )
     if low <= 0.5:
         return Trust(
             "contradicted",
-            "the ranking cannot be told from chance (AUC of labelled against unlabeled rows "
-            f"{found.value:.3f}, {low:.3f} to {high:.3f}), so the scores say nothing about the prior.",
+            "the ranking is no better than chance, as far as these rows can show (AUC of labelled against "
+            f"unlabeled rows {found.value:.3f}, {low:.3f} to {high:.3f}), so the scores say nothing about "
+            "the prior.",
         )
     return _leak(table)
 
@@ -96,8 +97,8 @@ def _too_good(table: ScoreTable) -> Trust | None:
         return None
     return Trust(
         "contradicted",
-        f"{100 * above:.0f} % of the labelled rows score above every unlabeled one. Positives among the "
-        "unlabeled would score like them: there are none, or the model was trained on these very rows.",
+        f"{100 * above:.0f}% of the labelled rows score above every unlabeled one. Positives among the "
+        "unlabeled would score like them: either there are none, or the model was trained on these rows.",
         "Use scores of rows that the model has not seen (out_of_fold_scores), or pass the prior.",
     )
 
@@ -109,17 +110,17 @@ def _leak(table: ScoreTable) -> Trust | None:
     if table.score.size == 2 and float(np.sum(table.n_pos[1:]) + np.sum(table.n_unl[:1])) == 0:
         return Trust(
             "contradicted",
-            "there are two scores, one of all labelled rows and one of all unlabeled rows: the score is the "
-            "label itself.",
-            "Pass what the model said.",
+            "there are two scores, one for all labelled rows and one for all unlabeled rows: the score is "
+            "the label itself.",
+            "Pass the scores that the model gave.",
         )
     first, last, rows = float(table.score[-1]), float(table.score[0]), table.score.size
     numbers = first in (0.0, 1.0) and last - first == rows - 1 and table.total == rows
     if numbers and bool(np.all(np.diff(table.score) == -1)):
         return Trust(
             "contradicted",
-            f"the scores are the numbers {first:g} to {last:g}, each once: they number "
-            "the rows and are not what a model said of them.",
+            f"the scores are the numbers {first:g} to {last:g}, each exactly once: these are row numbers, "
+            "not the scores of a model.",
         )
     return None
 
@@ -144,26 +145,27 @@ def trust_of(
 def _why_it_stands(found: Found, overlap: float) -> str:
     if found.by_negatives:
         return "the known negatives show how many negatives look like positives."
-    told = f"so the prior can be read off the scores (estimated AUC {1 - overlap:.3g})"
-    return f"the classes are clearly apart, {told}."
+    told = f"so the prior can be estimated from the scores (estimated AUC {1 - overlap:.3g})"
+    return f"the classes are clearly separated, {told}."
 
 
 def _why_it_is_open(found: Found, overlap: float) -> str:
     apart = f"estimated AUC {1 - overlap:.3g}"
     if found.by_negatives:
-        return "labels and known negatives are too few to tell the prior well."
+        return "there are too few labels and known negatives to estimate the prior well."
     if found.noisy and overlap >= _NOISY:
         return (
-            f"the classes overlap ({apart}), and the purity of the labels was read off the same scores: both "
-            "may be off together."
+            f"the classes overlap ({apart}), and the purity of the labels was estimated from the same "
+            "scores: both may be wrong together."
         )
     if found.turned:
         return "the top of the ranking is not its purest part: some negatives score above most positives."
     if overlap < _PARTED:
-        return f"the classes part ({apart}), but the labels are too few to read the prior off the scores."
-    return (
-        f"the classes overlap ({apart}), and negatives that look like positives count as positives."
-    )
+        return (
+            f"the classes are separated ({apart}), but there are too few labels to estimate the prior "
+            "from the scores."
+        )
+    return f"the classes overlap ({apart}), and negatives that look like positives are counted as positives."
 
 
 def _rows_for_half_width(table: ScoreTable, found: Found, level: float) -> str:

@@ -27,7 +27,7 @@ Elsewhere the law is that of labellings of the same rows, ties included:
       p = (w(table) + Σ_i w_i · [PULP_i ≥ PULP]) / (n + 1)
 
   is valid on average over generators, whatever the mixture (Harrison 2012), and reaches p-values far below
-  1/n. The generator is fixed, so the simulation's own error is added (95 %, one-sided): a few per cent.
+  1/n. The generator is fixed, so the simulation's own error is added (95%, one-sided): a few per cent.
   Below one in a million the simulation says no more than that. Rows are taken in cells (`NullCells`), single
   rows at both ends, more towards the middle, ties together; in each the number of labelled rows is proposed
   by a binomial law.

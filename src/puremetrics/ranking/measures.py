@@ -184,7 +184,7 @@ MEASURES = {
     ),
     "mean_pearson": Measure("Mean Pearson correlation", _pearson_sums, _pearson_gains, lowest=-1.0),
     "naive_average_precision": Measure(
-        "Average precision, unlabeled taken as negative", _precision_mean, _f1_gains
+        "Average precision, unlabeled treated as negative", _precision_mean, _f1_gains
     ),
 }
 

@@ -84,7 +84,7 @@ class BootstrapResult(Result):
         return found
 
     def __str__(self) -> str:
-        how = f"{100 * self.level:g} % {self.method} bootstrap interval"
+        how = f"{100 * self.level:g}% {self.method} bootstrap interval"
         drawn = f"  {len(self.replicates)} resamples ({self.scheme}) of {', '.join(self.resample)}"
         if np.ndim(self.value):
             return f"{np.size(self.value)} numbers with their {how}\n{drawn}"
@@ -155,16 +155,16 @@ def bootstrap(
         check_flag(flag, name)
     if method == "bca" and table.clusters is not None:
         raise InputError(
-            "interval='bca' leaves out rows one by one, and these belong to groups. Use 'percentile' or "
-            "'basic'."
+            "interval='bca' leaves out rows one by one, but these rows belong to groups. Use 'percentile' "
+            "or 'basic'."
         )
     base = table.cut() if cut else table
     resample = KINDS_OF_ROWS if resample is None else resample
     n_resamples = check_resamples(n_resamples)
     if not callable(statistic):
         raise InputError(
-            f"statistic must be a function of a ScoreTable, but is {shown(statistic)}. Pass such as "
-            "lambda table: roc_auc(table, prior=0.1).value."
+            f"statistic must be a function of a ScoreTable, but is {shown(statistic)}. Pass a function such "
+            "as lambda table: roc_auc(table, prior=0.1).value."
         )
     statistic = _guarded(statistic)
     value = _numbers(statistic(base))
@@ -175,7 +175,7 @@ def bootstrap(
             replicates[done - 1] = _numbers(statistic(resampled), value.shape)
         except PriorError as problem:
             raise PriorError(
-                f"In a resample the prior is impossible: {problem} With fixed_sizes=True the number of "
+                f"The prior is impossible in a resample: {problem} With fixed_sizes=True the number of "
                 "labelled rows does not vary."
             ) from None
         if progress is not None:

@@ -1,7 +1,7 @@
 """Limits for the mean of a bounded variable, when the sample may have missed what matters.
 
 A sample of n rows says little about a part of the population that holds less than 1/n of it, and a variance
-estimated from the sample says nothing about it at all: if 5 % of the positives score below everything else, a
+estimated from the sample says nothing about it at all: if 5% of the positives score below everything else, a
 third of all samples of 20 labels have none of them, and are sure that there are none.
 
 Every statistic here is a mean over a sample of values in a known range [a, b]. The lower limit is the
@@ -53,6 +53,7 @@ __all__ = [
     "PART_OF_OTHERS",
     "FoldRows",
     "Span",
+    "combined_limits",
     "combined_reach",
     "effective_size",
     "folded_reaches",
@@ -213,6 +214,13 @@ def matched_beta_quantile(mean: Any, variance: Any, tail: float) -> Any:
 def combined_reach(*parts: float) -> float:
     """One reach from those of independent parts."""
     return float(np.sqrt(sum([part**2 for part in parts])))
+
+
+def combined_limits(centre: Any, limits: tuple[Any, Any], down: Any, up: Any) -> tuple[Any, Any]:
+    """Limits around a centre that allow for one more independent error, which reaches so far down and up."""
+    below = np.hypot(np.maximum(centre - limits[0], 0.0), np.maximum(down, 0.0))
+    above = np.hypot(np.maximum(limits[1] - centre, 0.0), np.maximum(up, 0.0))
+    return centre - below, centre + above
 
 
 @dataclass(frozen=True)

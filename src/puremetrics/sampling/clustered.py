@@ -33,7 +33,7 @@ from puremetrics.numerics.quantiles import normal_quantile, student_quantile
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.sampling.limits import contributions
 from puremetrics.setting import Grouping, Setting, TwoSamples
-from puremetrics.tables.clusters import Cells, Clusters, Units
+from puremetrics.tables.clusters import Cells, Clusters, Units, head_effect
 
 __all__ = [
     "GroupVariance",
@@ -43,18 +43,22 @@ __all__ = [
     "effects_of",
     "error_over_groups",
     "group_variance",
-    "head_effect",
     "head_effects",
     "over_groups",
     "row_effects",
+    "with_prior_effect",
 ]
 
 _LENT = 2.0  # degrees of freedom
+_LEAST_EFFECT = 0.01
 _ROUNDING = 1e-20  # a variance so small beside the other one is rounding
 
 
 class GroupVariance(NamedTuple):
-    """Variances over groups and over independent rows, of labelled and of other rows."""
+    """Variances over groups and over independent rows, of labelled and of other rows.
+
+    ``sums`` is what the rows of each unit add to the error.
+    """
 
     total: float
     labelled: float
@@ -63,6 +67,7 @@ class GroupVariance(NamedTuple):
     others_alone: float
     degrees: float
     number: int
+    sums: FloatArray
 
     @property
     def design_effect(self) -> float:
@@ -154,31 +159,6 @@ def _effects(
     return (effects[0], effects[1]), stretch
 
 
-def head_effect(matrix: Cells) -> float:
-    """The largest design effect of the share of one kind of rows above a score, at least 1.
-
-    It serves where a share is 0 or 1 and does not vary, and for bands around all heads at once. Heads of less
-    than a tenth of the rows, and of more than nine tenths, are left out: few groups say little about them.
-    """
-    by_unit = np.asarray(matrix.sum(axis=1), dtype=np.float64)
-    total = float(by_unit.sum())
-    filled = int(np.count_nonzero(by_unit))
-    if filled < 2:
-        return max(total, 1.0)
-    heads = np.cumsum(matrix, axis=1, dtype=np.float64)[:, :-1]
-    share = heads.sum(axis=0) / total
-    middle = np.abs(share - 0.5)
-    kept = np.flatnonzero((middle <= 0.4) | (middle == middle.min(initial=1.0)))
-    kept = kept[(share[kept] > 0) & (share[kept] < 1)]
-    if not kept.size:
-        return max(
-            float((by_unit**2).sum()) / total, 1.0
-        )  # all alike: groups count as one row each
-    apart = heads[:, kept] - by_unit[:, None] * share[kept]
-    variance = (apart**2).sum(axis=0) * filled / (filled - 1)
-    return max(float((variance / (total * share[kept] * (1 - share[kept]))).max()), 1.0)
-
-
 def group_variance(samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray) -> GroupVariance:
     """Variance over groups of a statistic with these influences through G and F, by row of the table.
 
@@ -223,7 +203,33 @@ def group_variance(samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray) 
     spread = labelled**2 / own_degrees + others**2 / other_degrees
     degrees = (labelled + others) ** 2 / spread if spread > 0 else 1.0
     total = _variance_with_lent_degrees(total, alone + other_alone, degrees)
-    return GroupVariance(total, labelled, others, alone, other_alone, degrees, clusters.number)
+    return GroupVariance(
+        total, labelled, others, alone, other_alone, degrees, clusters.number, sums + other_sums
+    )
+
+
+def with_prior_effect(setting: Setting, sums: FloatArray, slope: float) -> Setting:
+    """The setting with a drawn prior whose error allows for groups, and for what they do to a statistic.
+
+    Groups with many positives may be those with high scores: then the error of the prior and that of the
+    rates go together. ``sums`` is what the rows of each unit add to the error of the statistic through its
+    rates, ``slope`` its derivative by the prior: slope²·V(prior) + 2·slope·covariance becomes the prior's
+    part of the variance.
+    """
+    clusters, table = setting.table.clusters, setting.table
+    if not setting.prior_drawn or clusters is None or clusters.alone or slope == 0.0:
+        return setting
+    if not setting.design.rows_of_prior(table.totals)[0]:
+        return setting  # none of the rows that it is a share of has a label: nothing tells
+    error = replace(setting, grouping=None).prior_error  # not stretched, which comes on top
+    positive, negative = setting.label_rates
+    apart = clusters.labels_apart() / table.total / max(positive - negative, 1e-300)
+    most = error * float(np.sqrt(over_groups(sums)[0]))  # by the inequality of Cauchy and Schwarz
+    covariance = min(max(weighted_sum(sums, apart), -most), most)
+    rows = table.effective_rows((True, True, True))
+    independent = max(setting.prior * (1 - setting.prior) / rows, 1e-300)
+    effect = (error**2 + 2 * covariance / slope) / independent
+    return replace(setting, prior_effect=max(effect, _LEAST_EFFECT))
 
 
 def error_over_groups(rows: FloatArray, labelled: BoolArray, units: Units) -> tuple[float, float]:
@@ -274,9 +280,9 @@ def _variance_with_lent_degrees(total: float, independent: float, degrees: float
 
 def over_groups(sums: FloatArray) -> tuple[float, float]:
     """Variance of a total from its sums over groups, and its degrees of freedom."""
-    filled = int(np.count_nonzero(sums))
     squares = sums**2
     total = float(squares.sum())
+    filled = int(np.count_nonzero(squares > _ROUNDING * total))  # others have no rows of this kind
     if filled < 2 or total <= 0:
         return total, 1.0
     return total * filled / (filled - 1), _degrees(squares, total, filled)

@@ -238,9 +238,8 @@ def bounded_interval(
         remarks.append(
             Diagnostic(
                 "PM102",
-                f"the whole interval, {low:.4g} to {high:.4g}, lies outside the range of "
-                f"{formula.name}: the data contradict {assumed}. Try a smaller prior or check how "
-                "labels were given.",
+                f"the whole interval, {low:.4g} to {high:.4g}, lies outside the range of {formula.name}: "
+                f"the data contradict {assumed}. Try a smaller prior, or check how the rows were labelled.",
             )
         )
         endless = np.isinf(value)  # a reach from there would be endless, or infinity less infinity

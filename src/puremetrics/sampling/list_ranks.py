@@ -141,10 +141,9 @@ class Ranks:
         return [
             Diagnostic(
                 "PM112",
-                f"{length:.6g} rows share the score {table.score[place]:g} at the end of the first "
-                f"{rows:.6g} "
-                f"rows, and {length * part[place]:.6g} of them fit in: they count in proportion, as the mean "
-                "over all orders of these rows.",
+                f"{length:.6g} rows share the score {table.score[place]:g} at the end of the "
+                f"first {rows:.6g} rows, and {length * part[place]:.6g} of them fit: they count in "
+                "proportion, which is the mean over all orders of these rows.",
             )
         ]
 

@@ -4,6 +4,7 @@ from puremetrics.setting.assumed import (
     Assumed,
     PriorLike,
     PurityLike,
+    check_before_rows,
     possible_priors,
     purity_range,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "PurityLike",
     "Setting",
     "TwoSamples",
+    "check_before_rows",
     "check_bias_alone",
     "check_independent",
     "check_known_head",

@@ -19,11 +19,19 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, NotIdentifiableError, PriorError, ScenarioError
 from puremetrics.numerics.quantiles import wilson
 from puremetrics.results import Interval, PriorEstimate
-from puremetrics.scenarios import Design
+from puremetrics.scenarios import Design, Scenario, design_of
 from puremetrics.setting.requirements import check_table
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["Assumed", "PriorLike", "PurityLike", "possible_priors", "purity_range", "resolve"]
+__all__ = [
+    "Assumed",
+    "PriorLike",
+    "PurityLike",
+    "check_before_rows",
+    "possible_priors",
+    "purity_range",
+    "resolve",
+]
 
 PriorLike = float | tuple[float, float] | Interval | PriorEstimate | None
 PurityLike = float | tuple[float, float] | Interval | None
@@ -178,9 +186,7 @@ class Counts:
         table = self.table
         if table.clusters is not None:
             return float(table.clusters.number)
-        if not table.weighted:
-            return float(table.total)
-        return float(table.total**2 / sum(float(np.sum(part)) for part in table.squared_weights()))
+        return table.effective_rows((True, True, True))
 
     def prior_limits(self, purity: float) -> tuple[float, float]:
         """Smallest and largest prior that is possible."""
@@ -207,9 +213,9 @@ class Counts:
         return [
             Diagnostic(
                 "PM114",
-                f"{100 * share:.3g} % of the rows are labelled {kind}, and at a prior of {prior:.4g} one "
-                f"would expect at most {100 * (prior if few else 1 - prior):.3g} %. A sample may have that "
-                "many; if the prior was counted on these very rows, it is wrong.",
+                f"{100 * share:.3g}% of the rows are labelled {kind}, but at a prior of {prior:.4g} one "
+                f"would expect at most {100 * (prior if few else 1 - prior):.3g}%. A sample can have that "
+                "many by chance; if the prior was counted on these rows, it is wrong.",
             )
         ]
 
@@ -231,12 +237,12 @@ def _of_numbers(counts: Counts, prior: PriorLike, purity: Span, remarks: list[Di
     if prior is None:
         value, low, high = (_prior_of_labels(counts, share) for share in purity)
         pairs = [(_prior_of_labels(counts, share), share) for share in _values(purity, _ALONE)]
-        _check_gap(counts, high, purity[1])
+        _check_gap(counts.share(high, purity[1]), high, purity[1])
         return (value, low, high), purity, _first((value, purity[0]), pairs)
     value, low, high = _range(prior, "prior")
     low, high = (_possible(counts, end, purity) for end in (low, high))
     value = min(max(value, low), high)
-    _check_gap(counts, high, purity[1])
+    _check_gap(counts.share(high, purity[1]), high, purity[1])
     count = _ALONE if purity[1] == purity[2] or low == high else _EACH
     pairs = [
         (float(p), float(b))
@@ -246,8 +252,8 @@ def _of_numbers(counts: Counts, prior: PriorLike, purity: Span, remarks: list[Di
     kept = [pair for pair in pairs if _together(counts, *pair)]
     if not kept:
         raise PriorError(
-            f"prior {low:g} to {high:g} and purity {purity[1]:g} to {purity[2]:g} fit the label counts at "
-            "hardly any point together: with so few unlabeled rows one decides the other. Leave one out, or "
+            f"hardly any combination of prior {low:g} to {high:g} and purity {purity[1]:g} to {purity[2]:g} "
+            "fits the label counts: with so few unlabeled rows one determines the other. Leave one out, or "
             "narrow both."
         )
     if len(kept) < len(pairs):
@@ -256,8 +262,8 @@ def _of_numbers(counts: Counts, prior: PriorLike, purity: Span, remarks: list[Di
         remarks.append(
             Diagnostic(
                 "PM109",
-                f"of the range of the purity only {purity[1]:.4g} to {purity[2]:.4g} was used, the part "
-                "that the prior and the label counts allow together.",
+                f"only {purity[1]:.4g} to {purity[2]:.4g} of the purity range was used, the part that the "
+                "prior and the label counts allow.",
             )
         )
     remarks += counts.by_chance(value, purity[0])
@@ -268,7 +274,7 @@ def _of_estimate(
     counts: Counts, estimate: PriorEstimate, labels: Span | None, remarks: list[Diagnostic]
 ) -> Known:
     """What was estimated: cut to what is possible, and said."""
-    _check_estimate(counts, estimate)
+    _check_estimate(counts.table.scenario, estimate)
     region = estimate.region if labels is None else None
     if labels is None:
         share = 1.0 if estimate.purity is None else estimate.purity
@@ -277,7 +283,7 @@ def _of_estimate(
     low, high = tuple(estimate.interval) if estimate.interval is not None else (estimate.prior,) * 2
     low, high = _cut_to_limits(counts, low, high, labels, remarks)
     value = min(max(estimate.prior, low), high)
-    _check_gap(counts, value, labels[0])
+    _check_gap(counts.share(value, labels[0]), value, labels[0])
     count = _ALONE if labels[1] == labels[2] else _EACH
     if region is None:
         pairs = [(p, b) for b in _values(labels, count) for p in _values((value, low, high), count)]
@@ -345,8 +351,28 @@ def possible_priors(design: Design, totals: Any, priors: FloatArray, purity: flo
     return np.where(fits, found, np.nan)
 
 
-def _check_gap(counts: Counts, prior: float, purity: float) -> None:
-    if purity - counts.share(prior, purity) < _SMALLEST_GAP:
+def check_before_rows(scenario: Scenario, prior: PriorLike, purity: PurityLike = None) -> None:
+    """Refuse a prior and a purity that no table of the scenario allows, where there is none yet."""
+    labels = (1.0, 1.0, 1.0) if purity is None else purity_range(purity)
+    if prior is None:
+        return
+    if isinstance(prior, PriorEstimate):
+        _check_estimate(scenario, prior)
+        return
+    design, totals = design_of(scenario), (1.0, 1.0, 0.0)  # of any table with both kinds
+    _, low, high = _range(prior, "prior")
+    if low == 0.0 < design.prior_limits(totals, labels[1])[0]:
+        raise PriorError(
+            f"prior={low:g} is impossible: in scenario {scenario!r} the labelled rows are part of the "
+            "population, so some of it is positive. Pass prior > 0, or scenario='case_control' if the "
+            "unlabeled rows were drawn separately."
+        )
+    _check_gap(design.share(totals, high, labels[1]), high, labels[1])
+
+
+def _check_gap(share: float, prior: float, purity: float) -> None:
+    """Raise unless labelled rows hold more positives than F does."""
+    if purity - share < _SMALLEST_GAP:
         raise NotIdentifiableError(
             f"purity={purity:g} with prior={prior:g}: the labelled rows must hold a larger share of "
             "positives than the population, otherwise labelled and unlabeled rows do not differ "
@@ -385,12 +411,12 @@ def _cut_to_limits(
     return cut
 
 
-def _check_estimate(counts: Counts, estimate: PriorEstimate) -> None:
+def _check_estimate(scenario: Scenario, estimate: PriorEstimate) -> None:
     check_share(estimate.prior, "the estimated prior")
     for end in estimate.interval or ():
         check_share(end, "an end of the estimated prior's interval")
-    if estimate.scenario is not None and estimate.scenario != counts.table.scenario:
+    if estimate.scenario is not None and estimate.scenario != scenario:
         raise ScenarioError(
-            f"The prior was estimated for scenario {estimate.scenario!r}, but the table is "
-            f"{counts.table.scenario!r}, where the prior means another share. Estimate it on such a table."
+            f"The prior was estimated for scenario {estimate.scenario!r}, but the table is {scenario!r}, "
+            "where the prior means a different share. Estimate it on a table of that scenario."
         )

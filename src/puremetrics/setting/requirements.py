@@ -39,8 +39,8 @@ def check_independent(table: ScoreTable, what: str, instead: str) -> None:
     check_table(table)
     if not independent(table):
         raise UnsupportedError(
-            f"{what} takes rows for independent, but these belong to groups, so it would promise too much. "
-            f"{instead}"
+            f"{what} assumes independent rows, but these belong to groups, so it would be "
+            f"overconfident. {instead}"
         )
 
 
@@ -69,7 +69,7 @@ def check_one_weight(table: ScoreTable, what: str, instead: str) -> None:
     check_table(table)
     if table.has_propensities and table.design.one_sample:
         raise UnsupportedError(
-            f"{what} cannot tell apart the two weights of a labelled row in a single training set with "
+            f"{what} cannot separate the two weights of a labelled row in a single training set with "
             f"propensities: 1 / propensity among the positives, and 1 among all rows. {instead}"
         )
 
@@ -79,7 +79,7 @@ def check_bias_alone(table: ScoreTable) -> None:
     check_one_weight(
         table,
         "label_bias",
-        "Leave out label_bias, or the propensities: label_bias=… says how far from random labels may be.",
+        "Leave out label_bias, or the propensities: label_bias=… says how far labels may be from random.",
     )
 
 

@@ -26,7 +26,7 @@ cases got their labels first), so v falls with the score, and what is corrected 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -42,6 +42,7 @@ from puremetrics.scenarios import PRIOR_OF, Design, Scenario
 from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, resolve
 from puremetrics.setting.requirements import check_bias_alone, check_table
 from puremetrics.setting.two_samples import Heads, TwoSamples
+from puremetrics.tables.clusters import head_effect
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["FEW_GROUPS", "RANDOM", "SIDES_OF_BIAS", "Grouping", "LabelBias", "Setting"]
@@ -83,15 +84,16 @@ class Grouping:
         return [
             Diagnostic(
                 "PM140",
-                f"the rows belong to {self.number} groups, which say as much about how groups differ as "
-                f"{self.degrees + 1:.0f} of equal weight would. Below {FEW_GROUPS} intervals are rough, "
-                "and more groups would help most.",
+                f"the rows belong to {self.number} groups, which show as much about how groups differ "
+                f"as {self.degrees + 1:.0f} of equal weight would. With fewer than {FEW_GROUPS}, intervals "
+                "are rough; more groups would help most.",
             )
         ]
 
 
 SIDES_OF_BIAS = ("either", "high", "low")
 _MOST = 1e6
+_STEPS = (1.2, 1.5, 2.0, 3.0, 4.0, 5.0, 8.0, 10.0, 12.0, 20.0, 50.0, 100.0, 1000.0, _MOST)
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ class LabelBias:
             hint = f" Did you mean {1 / most:.4g}?" if 0 < most < 1 else ""
             raise InputError(
                 f"label_bias={most:g} must lie between 1 (labels at random) and {_MOST:.0e}: it is the "
-                f"ratio of the largest to the smallest chance of a positive to be labelled.{hint}"
+                f"ratio of the largest to the smallest chance that a positive has of being labelled.{hint}"
             )
         return cls(most, check_choice(side, SIDES_OF_BIAS, "label_bias_side"))
 
@@ -117,6 +119,33 @@ class LabelBias:
     def is_random(self) -> bool:
         """Whether labels are taken to be a random sample of the positives."""
         return self.most == 1.0
+
+    @cached_property
+    def steps(self) -> tuple[LabelBias, ...]:
+        """Fixed ratios, rising, up to the first that is not below this one.
+
+        What a larger bias leaves open holds what a smaller one does, but ends that are found by a search, or
+        from rows that were tilted, need not come out so. Limits are therefore computed at these ratios, held
+        to fall and rise from one to the next, and drawn straight on the scale of log Γ in between.
+        """
+        last = next(i for i, step in enumerate(_STEPS) if step >= self.most)
+        return tuple(replace(self, most=step) for step in _STEPS[: last + 1])
+
+    def smaller(self) -> list[LabelBias]:
+        """The steps below this ratio, rising, and the ratio itself: what one of them leaves open is open."""
+        return [*(step for step in self.steps if step.most < self.most), self]
+
+    def between(self, ends: Sequence[tuple[float, float]]) -> tuple[float, float]:
+        """Limits at this ratio, from those of labels at random and at each of the `steps`."""
+        lows = np.minimum.accumulate([end[0] for end in ends])
+        highs = np.maximum.accumulate([end[1] for end in ends])
+        ratios = np.log([1.0, *(step.most for step in self.steps)])
+        part = (np.log(self.most) - ratios[-2]) / (ratios[-1] - ratios[-2])
+        found = []
+        for nearer, further in (lows[-2:], highs[-2:]):
+            straight = np.isfinite(nearer) and np.isfinite(further)
+            found.append(float(nearer + part * (further - nearer) if straight else further))
+        return found[0], found[1]
 
     @property
     def down(self) -> float:
@@ -161,6 +190,8 @@ class Setting:
         of the population it has a binomial error.
     share_of_rows : float or None
         The share of positives in F, where that stays while the prior of the population is another one.
+    prior_effect : float or None
+        Design effect of a prior that was drawn, for one statistic; None: as for the share of positives alone.
     """
 
     table: ScoreTable
@@ -173,6 +204,7 @@ class Setting:
     prior_known: bool = True
     prior_drawn: bool = False
     share_of_rows: float | None = None
+    prior_effect: float | None = None
 
     @classmethod
     def of(
@@ -348,18 +380,34 @@ class Setting:
 
     @cached_property
     def rows_of_prior(self) -> float:
-        """How many rows say as much of the prior as those that it is the share of."""
-        table = self.table
-        used = self.design.rows_of_prior(table.totals)
-        counts = sum(total for total, member in zip(table.totals, used, strict=True) if member)
-        if not table.weighted:
-            return float(counts)
-        squares = sum(
-            float(np.sum(part))
-            for part, member in zip(table.squared_weights(), used, strict=True)
-            if member
+        """How many independent rows say as much of the prior as those that it is the share of."""
+        rows = self._rows_of_prior
+        effect = self._share_effect if self.prior_effect is None else self.prior_effect
+        stretch = 1.0 if self.grouping is None else self.grouping.stretch
+        return rows / (effect * stretch**2)
+
+    @cached_property
+    def _rows_of_prior(self) -> float:
+        return self.table.effective_rows(self.design.rows_of_prior(self.table.totals))
+
+    @cached_property
+    def label_rates(self) -> tuple[float, float]:
+        """Chances of positive and of negative rows to be labelled positive."""
+        labelled, rows = self.table.total_pos, self.table.total
+        return (
+            min(self.purity * labelled / max(self.prior * rows, 1e-300), 1.0),
+            min((1 - self.purity) * labelled / max((1 - self.prior) * rows, 1e-300), 1.0),
         )
-        return float(counts**2 / squares)
+
+    @cached_property
+    def _share_effect(self) -> float:
+        """Design effect of the share of positives among the rows that a drawn prior is the share of."""
+        clusters = self.table.clusters
+        if clusters is None or clusters.alone:
+            return 1.0
+        if self.design.rows_of_prior(self.table.totals)[0]:
+            return clusters.share_effect(self.prior, self.label_rates, self._rows_of_prior)
+        return head_effect(clusters.unl)  # none of these rows has a label: as their scores cluster
 
     def other_populations(self) -> list[Setting]:
         """The setting at the limits of a prior that was drawn, the rates of both classes kept."""
@@ -370,6 +418,7 @@ class Setting:
                 assumed=Assumed.point(end, self.purity),
                 prior_drawn=False,
                 share_of_rows=self.share,
+                prior_effect=None,
             )
             for end in (low, high)
         ]

@@ -285,12 +285,12 @@ class TwoSamples:
         if count < FEW_POSITIVES:
             told = f"only {count:.4g} labelled positives"
             if self.dependent:
-                told = f"the labelled positives say as much as {count:.2g} independent ones"
+                told = f"the labelled positives carry as much information as {count:.2g} independent ones"
             remarks.append(
                 Diagnostic(
                     "PM105",
-                    f"{told}: intervals are approximate below {FEW_POSITIVES}, and more labels would help "
-                    "most.",
+                    f"{told}: with fewer than {FEW_POSITIVES}, intervals are approximate; more labels would "
+                    "help most.",
                 )
             )
         return remarks + (self._few_in_effect() if self.table.has_propensities else [])
@@ -307,8 +307,9 @@ class TwoSamples:
         return [
             Diagnostic(
                 "PM120",
-                f"by their propensities {total:.6g} labelled positives tell as much as {count:.3g} of equal "
-                f"chance, and the least likely one carries {100 * heaviest:.2g} % of the weight. Check the "
-                "lowest propensities, or clip them: a small bias for a steadier result.",
+                f"with their propensities {total:.6g} labelled positives carry as much information "
+                f"as {count:.3g} with equal chances, and the least likely one carries {100 * heaviest:.2g}% "
+                "of the weight. Check the lowest propensities, or clip them, for a steadier result at the "
+                "price of a small bias.",
             )
         ]

@@ -80,9 +80,13 @@ def refined_heads(setting: Setting, side: str, heads: Heads, sizes_of: OfHeads) 
         later = np.cumsum((np.diff(tpr) / reached)[::-1])[::-1]
         return found.by_rows(tpr[1:] / reached + later, side)
 
-    start = np.diff(found.found + (heads.pos - found.heads.pos) / found.weight)
-    best, most = start, size(start)
-    for phi in (start, share):
+    stepped = np.diff(found.found + (heads.pos - found.heads.pos) / found.weight)
+    starts = [share, stepped if found.is_possible(stepped) else toward(stepped)]
+    starts += [found.by_rows(found.placements, end) for end in SIDES]
+    best, most = share, size(share)
+    for phi in starts:
+        if phi is None:
+            return heads
         here, at = phi, size(phi)
         for _ in range(_STEPS):
             aim = toward(here)

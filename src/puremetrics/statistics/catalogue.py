@@ -11,10 +11,11 @@ The package loads all of its files, so a new file is known without another chang
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from puremetrics.auditing import Audit, Audited, check_alone
+from puremetrics.bounds.largest import above_largest
 from puremetrics.checking.arguments import shown
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.formulas import ALIASES, METRICS
@@ -107,8 +108,8 @@ def find(
     if isinstance(statistic, Statistic):
         if given or threshold is not None or top is not None:
             raise InputError(
-                f"{statistic.name!r} was passed as an object, which has its place and options. Leave out "
-                "threshold, top and options."
+                f"{statistic.name!r} was passed as an object, which already has a threshold or top, and "
+                "options. Leave out threshold, top and options."
             )
         return statistic
     allowed = _METRICS if metrics_only else _BUILDERS
@@ -156,8 +157,9 @@ def estimate_from(
     if audit is not None:
         check_alone(prior, label_bias)
         return audited_estimate(statistic, Audited.of(table, audit, purity, confidence_level))
-    return statistic.estimate(
-        statistic.assume(
-            table, prior, purity, confidence_level, label_bias, label_bias_side, prior_of
-        )
+    setting = statistic.assume(
+        table, prior, purity, confidence_level, label_bias, label_bias_side, prior_of
     )
+    found = statistic.estimate(setting)
+    against = above_largest(setting)
+    return replace(found, diagnostics=(*found.diagnostics, *against)) if against else found

@@ -48,6 +48,7 @@ from puremetrics.numerics.discounts import Even
 from puremetrics.numerics.monotone import projection
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Columns, Estimate, Interval, IntervalKind, Named, Result
+from puremetrics.results.picture import Picture
 from puremetrics.results.protocol import number, percent
 from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.clustered import allow_for_groups_in_heads
@@ -121,9 +122,8 @@ class DiscoveryCurve(Result):
         count = check_number(rows, "rows")
         if not 0 < count <= self.unlabeled:
             raise InputError(
-                f"rows={count:g} is not a number of rows of the list, which has {self.unlabeled:g} unlabeled "
-                f"ones. "
-                "Pass a number from 1 up to that."
+                f"rows={count:g} is not possible: the list has {self.unlabeled:g} unlabeled rows. Pass a "
+                "number from 1 up to that."
             )
         value, low, high = (
             float(np.interp(count, self.rows, column))
@@ -182,8 +182,16 @@ class DiscoveryCurve(Result):
     def held(self) -> str:
         """Where the limits hold, in words."""
         if self.band == "simultaneous":
-            return "at all numbers of rows at once"
-        return "at each number of rows by itself"
+            return "for all numbers of rows at once"
+        return "at each number of rows separately"
+
+    _picture = Picture(
+        "rows",
+        ("finds",),
+        (("low", "high"),),
+        x_title="unlabeled rows checked",
+        y_title="positives found",
+    )
 
     def frame(self) -> Columns:
         """Return the points of the curve with its limits."""
@@ -291,9 +299,8 @@ def _wanted(rows: Any, total: float) -> FloatArray:
     if wanted.size and (wanted.min() <= 0 or wanted.max() > total):
         worst = float(wanted.min() if wanted.min() <= 0 else wanted.max())
         raise InputError(
-            f"rows={worst:g} is not a number of rows of the list, which has {total:g} unlabeled ones. Pass "
-            f"numbers "
-            "from 1 up to that."
+            f"rows={worst:g} is not possible: the list has {total:g} unlabeled rows. Pass numbers from 1 up "
+            "to that."
         )
     return wanted
 
@@ -599,7 +606,7 @@ class Discoveries(Statistic):
 def _discoveries(ask: Ask) -> Statistic:
     if ask.top is None:
         raise InputError(
-            f"{ask.name!r} is about the first unlabeled rows: pass top=…, how many are looked at."
+            f"{ask.name!r} is about the first unlabeled rows: pass top=…, the number of rows to check."
         )
     return Discoveries(check_top(ask.take_top()))
 

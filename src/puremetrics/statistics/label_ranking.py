@@ -282,9 +282,9 @@ def _stand_in(ranked: Ranked, labelled: float) -> list[Diagnostic]:
     return [
         Diagnostic(
             "PM402",
-            "there are no unlabeled rows, so no sample of the population says how many rows are predicted "
-            f"positive. All rows count as they are, and their share of labelled ones, {labelled:.4g}, takes "
-            "the place of the prior. Use metric(table, 'pseudo_f', threshold=…), which weighs both kinds by "
+            "there are no unlabeled rows, so no sample of the population shows how many rows are predicted "
+            f"positive. All rows count as they are, and the share of labelled ones, {labelled:.4g}, "
+            "replaces the prior. Use metric(table, 'pseudo_f', threshold=…), which weights both kinds by "
             "the prior.",
         )
     ]
@@ -369,7 +369,7 @@ def naive_auc(table: ScoreTable, *, confidence_level: float | None = 0.95) -> Es
     # Two samples: in one training set the area would be that against all rows, divided by their share
     # of negatives, which costs digits where these are few.
     found = RocAuc().estimate(Setting.naive(table.cut(), level, two_samples=True))
-    title = "ROC AUC, unlabeled taken as negative"
+    title = "ROC AUC, unlabeled treated as negative"
     return replace(
         found, name="naive_auc", title=title, method="naive", scenario=table.scenario,
         interval=None if confidence_level is None else found.interval,
@@ -480,9 +480,9 @@ class PulpSignificance(Result):
         power = self.log_p_value / np.log(10)
         chance = f"{self.p_value:.3g}" if self.p_value > 1e-290 else f"10^{power:.1f}"
         return (
-            f"score >= {self.threshold:g}: {self.predicted} of {self.total} rows predicted positive hit "
-            f"{self.hits} of {self.labelled} labelled positives, {self.expected:.4g} expected by "
-            f"chance; a random choice does as well with probability {chance}"
+            f"score >= {self.threshold:g}: {self.predicted} of {self.total} rows predicted positive "
+            f"include {self.hits} of {self.labelled} labelled positives ({self.expected:.4g} expected by "
+            f"chance); a random choice does as well with probability {chance}"
         )
 
 
@@ -513,7 +513,7 @@ def pulp_significance(table: ScoreTable, *, threshold: float) -> PulpSignificanc
     >>> table = ScoreTable.from_groups(
     ...     positive=[5, 3], unlabeled=[4, 2, 1, 0], scenario="single_training_set")
     >>> print(pulp_significance(table, threshold=3))
-    score >= 3: 3 of 6 rows predicted positive hit 2 of 2 labelled positives, 1 expected by chance;
+    score >= 3: 3 of 6 rows predicted positive include 2 of 2 labelled positives (1 expected by chance);
     a random choice does as well with probability 0.2
     """
     check_rows(table)

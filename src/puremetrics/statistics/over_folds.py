@@ -26,9 +26,10 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
+from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Estimate
-from puremetrics.sampling.bounded import FoldRows, folded_reaches
-from puremetrics.sampling.clustered import row_effects
+from puremetrics.sampling.bounded import FoldRows, combined_limits, folded_reaches
+from puremetrics.sampling.clustered import row_effects, with_prior_effect
 from puremetrics.sampling.limits import bounded_interval
 from puremetrics.setting import FEW_POSITIVES, Grouping, Setting
 from puremetrics.statistics.statistic import Statistic
@@ -37,6 +38,8 @@ from puremetrics.tables.folds import Folds
 __all__ = [
     "FoldLimits",
     "error_of_rows",
+    "fold_error_by_prior",
+    "fold_slope_by_prior",
     "grouped_rows",
     "limits_of_folds",
     "limits_of_sums",
@@ -67,12 +70,12 @@ def mean_over_folds(statistic: Statistic, folds: Folds, name: str, setting: Sett
     ends = min(one.low for one in found), max(one.high for one in found)
     error = first.error
     if setting.prior_drawn:
-        reach, one_error = _by_prior(statistic, folds, name, setting)
-        ends = (
-            first.value - float(np.hypot(first.value - ends[0], reach)),
-            first.value + float(np.hypot(ends[1] - first.value, reach)),
-        )
-        error = float(np.hypot(error, one_error))
+        slope = fold_slope_by_prior(statistic, folds, name, setting)
+        rows = statistic.fold_rows(folds, name, setting)
+        by_prior = fold_error_by_prior(setting, folds, rows, slope)
+        reach = normal_quantile(setting.level) * by_prior
+        low, high = combined_limits(first.value, ends, reach, reach)
+        ends, error = (float(low), float(high)), float(np.hypot(error, by_prior))
     interval, remarks = bounded_interval(setting, statistic, first.value, *ends, first.method)
     return Estimate.of(
         statistic,
@@ -86,14 +89,19 @@ def mean_over_folds(statistic: Statistic, folds: Folds, name: str, setting: Sett
     )
 
 
-def _by_prior(
-    statistic: Statistic, folds: Folds, name: str, setting: Setting
-) -> tuple[float, float]:
-    """How far a prior that was drawn with the rows may move the mean: up to its limits, and by one error."""
+def fold_slope_by_prior(statistic: Statistic, folds: Folds, name: str, setting: Setting) -> float:
+    """What the mean gains as the share of positives in the population rises, rates as they are."""
     worlds = setting.other_populations()
     first, second = (statistic.fold_mean(folds, name, world) for world in worlds)
-    slope = abs(second - first) / (worlds[1].prior - worlds[0].prior)
-    return abs(second - first) / 2, slope * setting.prior_error
+    return (second - first) / (worlds[1].prior - worlds[0].prior)
+
+
+def fold_error_by_prior(setting: Setting, folds: Folds, rows: FloatArray, slope: float) -> float:
+    """What a prior that was drawn adds to a standard error; ``rows`` is what each row adds otherwise."""
+    if folds.units is not None:
+        sums = np.bincount(folds.units.place, rows, minlength=folds.units.total)
+        setting = with_prior_effect(setting, sums.astype(np.float64), slope)
+    return abs(slope) * setting.prior_error
 
 
 def limits_of_folds(statistic: Statistic, folds: Folds, name: str, world: Setting) -> FoldLimits:
@@ -169,8 +177,7 @@ def _few(folds: Folds) -> list[Diagnostic]:
     return [
         Diagnostic(
             "PM105",
-            f"only {folds.totals[0]} labelled positives in {len(folds.names)} folds: intervals are "
-            "approximate below "
-            f"{FEW_POSITIVES}, and more labels would help most.",
+            f"only {folds.totals[0]} labelled positives in {len(folds.names)} folds: with fewer "
+            f"than {FEW_POSITIVES}, intervals are approximate; more labels would help most.",
         )
     ]

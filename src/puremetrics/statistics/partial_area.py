@@ -69,7 +69,7 @@ class PartialRocAuc(Statistic):
         super().check(table)
         if self.method == "direct":
             raise InputError(
-                "A partial area is that below a curve, and the direct path need not be one. Use "
+                "A partial area lies below a curve, and the direct path need not be one. Use "
                 "method='indirect' or 'projected'."
             )
 

@@ -166,15 +166,24 @@ class AveragePrecision(Statistic):
 
     def bias_range(self, setting: Setting, centre: Centre) -> Interval:
         """A search over steps along the ranking, and on from the best."""
-        ends = [area_of(pr_curve_of, setting, self.method, h) for h in _extreme_heads(setting)]
+        ends = [self._moved(setting, centre.value, heads) for heads in _extreme_heads(setting)]
         return bias_interval([centre.value, *ends])
+
+    def _moved(self, world: Setting, value: float, heads: Heads) -> float:
+        """The value, moved by what other heads add before any repair.
+
+        Where positives do not fit among the unlabeled, the repaired curve of other heads jumps, up or down.
+        """
+        moved = _raw_precision(world, heads) - _raw_precision(world, world.heads)
+        return self.inside(value + float(moved))
 
     def bias_limits(self, setting: Setting, centre: Centre, open_: Interval) -> list[float]:
         """The limits of rows that are tilted so, in all worlds that may be extreme."""
         ends: list[float] = []
         for world in (setting, *setting.extremes()[1:]):
+            here = self.value(world)
             for heads in _extreme_heads(world):
-                value = area_of(pr_curve_of, world, self.method, heads)
+                value = self._moved(world, here, heads)
                 ends += [value, *precision_limits_at(tilted_setting(world, heads), value)]
         return ends
 
@@ -299,8 +308,8 @@ def _few_hidden(setting: Setting) -> list[Diagnostic]:
     return [
         Diagnostic(
             "PM110",
-            f"at this prior only about {count:.2g} of the {rows:.6g} rows that precision is counted among "
-            "are positive, so the share of rows at the top is hardly known and the interval approximate. "
+            f"at this prior only about {count:.2g} of the {rows:.6g} rows that precision is computed from "
+            "are positive, so the share of rows at the top is poorly known and the interval is approximate. "
             "More unlabeled rows would help most.",
         )
     ]

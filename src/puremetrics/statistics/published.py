@@ -113,8 +113,8 @@ def setting_of(
         counts = (labelled, 1 - labelled)
     elif design_of(name).one_sample:
         raise InputError(
-            f"scenario={shown(name)} needs labelled_share=L/(L + U), or n_pos and n_unl: labelled rows are "
-            "positives that the unlabeled rows have lost, and how many must be known."
+            f"scenario={shown(name)} needs labelled_share=L/(L + U), or n_pos and n_unl: the labelled "
+            "positives are missing from the unlabeled rows, and it must be known how many they are."
         )
     else:
         counts = (_ANY_SHARE, 1 - _ANY_SHARE)
@@ -317,7 +317,7 @@ def corrected_precision(
     compared = design.comparison_total(flagged, totals)
     if compared <= 0:
         raise InputError(
-            "precision_pu=1 says that no unlabeled row was flagged, so nothing is known of the rows that "
+            "precision_pu=1 says that no unlabeled row was flagged, so nothing is known about the rows that "
             "are flagged in the population. Pass the precision at a lower threshold."
         )
     ratio = shown_share / totals[0] * design.comparison_total(totals, totals) / compared

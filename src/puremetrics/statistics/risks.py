@@ -320,9 +320,9 @@ def log_loss_of(table: ScoreTable, margin: float = 1e-15) -> Loss:
         remarks.append(
             Diagnostic(
                 "PM308",
-                f"{rows:g} rows score below {margin:g} or above 1 − {margin:g}, where the log loss "
-                "is next to infinite; they were moved to that limit, and the result depends on it. "
-                "Recalibrate the scores, or use brier_score.",
+                f"{rows:g} rows score below {margin:g} or above 1 − {margin:g}, where the log loss is "
+                "almost infinite; they were moved to that limit, and the result depends on it. Recalibrate "
+                "the scores, or use brier_score.",
             )
         )
     losses = -np.log(score), -np.log1p(-score)
@@ -355,13 +355,15 @@ def _remarks(parts: tuple[float, float], most: tuple[float, float], loss: Loss) 
         if 0 <= part <= largest + _ROUNDING:
             continue
         held, why = (
-            (0.0, "the prior is too high") if part < 0 else (largest, "prior or purity are off")
+            (0.0, "the prior is too high")
+            if part < 0
+            else (largest, "the prior or the purity is wrong")
         )
         found.append(
             Diagnostic(
                 "PM307",
                 f"the {whose} part of {loss.name} came out at {part:.4g} and counts as {held:.4g}; the "
-                f"unbiased value is {sum(parts):.4g}. It is sampling error, or {why}.",
+                f"unbiased value is {sum(parts):.4g}. This is sampling error, or {why}.",
             )
         )
     return found

@@ -326,8 +326,8 @@ def no_bracket(table: ScoreTable, method: str) -> list[Diagnostic]:
     return [
         Diagnostic(
             "PM606",
-            "scores were put into buckets, and method='projected' has no bracket that is sure to contain "
-            "the exact value. Use method='indirect', or scan with a larger max_labelled.",
+            "scores were put into buckets, and method='projected' has no bracket that is guaranteed to "
+            "contain the exact value. Use method='indirect', or scan with a larger max_labelled.",
         )
     ]
 

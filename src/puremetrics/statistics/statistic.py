@@ -30,7 +30,7 @@ Hooks of one family only: ``tipping_guess``, ``biased_alone``, ``unclear``, ``of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -95,7 +95,8 @@ class Centre:
     """A statistic where values are computed: at the central prior and purity, labels at random.
 
     ``value`` is what is told, ``raw`` the number around which limits lie, before it was moved into its range.
-    ``unrepaired`` is what the formula gave, where that is something else again.
+    ``unrepaired`` is what the formula gave, where that is something else again. ``biased`` keeps what labels
+    leave open that are biased by some ratio, for all who ask at several.
     """
 
     value: float
@@ -104,6 +105,7 @@ class Centre:
     curve: Curve | None = None
     remarks: tuple[Diagnostic, ...] = ()
     unrepaired: float | None = None
+    biased: dict[LabelBias, tuple[Interval, Limits]] = field(default_factory=dict, repr=False)
 
 
 class ExpectedSum(NamedTuple):
@@ -153,6 +155,9 @@ class Statistic:
     method: str = "correction"
     interval_method: str | None = None  # what intervals say of themselves; see `told_method`
     differences_unrepaired: bool = False  # whether a repair would not cancel in differences
+    of_rates: bool = (
+        False  # whether it is computed from rates, which are moved where they are impossible
+    )
     compared_by: str = "analytic"  # where the spread of differences comes from by default
     ranked_by_prior: bool = False  # whether it is told which model is best at which prior
     in_blocks: bool = False  # whether blocks of neighbouring rows say nearly the same
@@ -454,8 +459,8 @@ class Statistic:
     def check_bias_over_folds(self, folds: Folds) -> None:
         """Raise if biased labels are not allowed for in its mean over folds."""
         raise UnsupportedError(
-            f"label_bias is not allowed for in the mean over folds of {self.name!r}, only in metrics at a "
-            "threshold. Leave it out here, and ask each fold with label_bias=…."
+            f"The mean over folds of {self.name!r} cannot allow for label_bias; only metrics at a threshold "
+            "can. Leave it out here, and evaluate each fold with label_bias=…."
         )
 
     # ---------------------------------------------------------------- checked rows, and bounds
@@ -463,8 +468,8 @@ class Statistic:
     def audited(self, audited: Audited) -> Measured | None:
         """The statistic from checked rows, which assume neither a prior nor random labels."""
         raise UnsupportedError(
-            f"{self.title} from an audit is not known: {self.why_not_audited}. Leave out audit=…, or use its "
-            "prior, prior_from_audit(audit, table=table)."
+            f"{self.title} cannot be computed from an audit: {self.why_not_audited}. Leave out audit=…, or "
+            "use its prior, prior_from_audit(audit, table=table)."
         )
 
     why_not_audited: str = "it is not a sum over the positives that were found"
@@ -472,7 +477,7 @@ class Statistic:
     def audited_pair(self, paired: Paired, signs: Signs) -> Measured:
         """The statistic of one model, or a difference of two, from the same checked rows."""
         raise UnsupportedError(
-            f"{self.name} is not compared with an audit: {self.why_not_audited}. Compare roc_auc, "
+            f"{self.name} cannot be compared with an audit: {self.why_not_audited}. Compare roc_auc, "
             "average_precision, brier_score, log_loss or a metric at a threshold."
         )
 

@@ -30,6 +30,7 @@ from puremetrics.sampling.clustered import at_threshold
 from puremetrics.sampling.limits import recovered_limits
 from puremetrics.sampling.list_ranks import bracket_of, check_top
 from puremetrics.setting import (
+    RANDOM,
     PriorLike,
     PurityLike,
     Setting,
@@ -38,6 +39,7 @@ from puremetrics.setting import (
     check_uncut,
 )
 from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
+from puremetrics.statistics.over_folds import fold_error_by_prior, fold_slope_by_prior
 from puremetrics.statistics.statistic import (
     Centre,
     Influence,
@@ -147,6 +149,7 @@ class ThresholdMetric(OfFormula):
     options: Options = field(default_factory=dict)
     ranks_only = False
     interval_method = "agresti_coull_mover"
+    of_rates = True
 
     @property
     def prior_free(self) -> bool:  # type: ignore[override]
@@ -243,7 +246,7 @@ class ThresholdMetric(OfFormula):
         )
 
     def limits(self, setting: Setting, centre: Centre) -> Limits:
-        return self.limits_at(setting)  # over all worlds at once
+        return self.limits_at(setting.with_bias(RANDOM))  # over all worlds at once
 
     def bracket(self, setting: Setting, centre: Centre) -> Interval | None:
         around = setting.rows.shares_around(self.threshold)
@@ -258,7 +261,7 @@ class ThresholdMetric(OfFormula):
         return _bias_range(setting, self, self._shares(setting), centre.value)
 
     def bias_limits(self, setting: Setting, centre: Centre, open_: Interval) -> list[float]:
-        return []  # limits of both rates are part of `limits`
+        return list(self.limits_at(setting))
 
     def labelled_influence(self, joint: JointTable, name: str, world: Setting) -> FloatArray:
         inside = joint.scores[name] >= self.threshold
@@ -311,6 +314,9 @@ class ThresholdMetric(OfFormula):
         error = float(np.sqrt(np.sum(rows**2)))
         if folds.units is not None and not folds.units.alone and found.design_effect is not None:
             error *= float(np.sqrt(found.design_effect))
+        if setting.prior_drawn:
+            slope = fold_slope_by_prior(self, folds, name, setting)
+            error = float(np.hypot(error, fold_error_by_prior(setting, folds, rows, slope)))
         known = error if np.isfinite(error) else None  # not at a pole of the metric
         return replace(
             found, threshold=self.threshold, method="mean_over_folds", standard_error=known
@@ -334,8 +340,8 @@ class ThresholdMetric(OfFormula):
         if undefined:
             raise UnsupportedError(
                 f"{found.title} is undefined or infinite in fold {undefined[0]!r}, and in {len(undefined)} "
-                f"of {len(values)} folds, so that there is no mean of the folds' values. Use "
-                "average='rates', or larger folds."
+                f"of {len(values)} folds, so there is no mean of the folds' values. Use average='rates', or "
+                "larger folds."
             )
         value = float(np.mean(values))
         interval = found.interval
@@ -379,12 +385,13 @@ def check_place(ask: Ask, formula: Formula) -> str:
     if (ask.threshold is None) == (ask.top is None):
         if ask.top is None:
             raise InputError(
-                f"Neither threshold nor top was given, and {formula.name!r} is a metric of the confusion "
-                "matrix: pass threshold=… for rows with such a score, or top=… for the first so many rows."
+                f"Neither threshold nor top was given, but {formula.name!r} is a metric of the confusion "
+                "matrix: pass threshold=… for rows with at least that score, or top=… for that many rows "
+                "from the top of the list."
             )
         raise InputError(
-            "Both threshold and top were given. Pass threshold=… for rows with such a score, or top=… for "
-            "the first so many rows."
+            "Both threshold and top were given. Pass threshold=… for rows with at least that score, or "
+            "top=… for that many rows from the top of the list."
         )
     return "top" if ask.threshold is None else "threshold"
 
@@ -523,8 +530,8 @@ def _between_cuts(table: ScoreTable, threshold: float) -> Diagnostic:
     return Diagnostic(
         "PM603",
         f"the scan has merged the scores from {table.score[place]:g} to {table.highest[place]:g}, so how "
-        f"many of them reach {threshold:g} is known within limits only. Use {table.score[place]:g} as "
-        "the threshold, where all is exact.",
+        f"many of them reach {threshold:g} is known only within limits. Use {table.score[place]:g} as the "
+        "threshold for exact results.",
     )
 
 

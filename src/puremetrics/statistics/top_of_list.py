@@ -92,6 +92,7 @@ class ListStatistic(Statistic):
     """
 
     interval_method = "list_beta"
+    of_rates = True
     budget: Top | None = None
 
     def discount(self, total: float) -> Discount:
@@ -446,7 +447,7 @@ def rie(
     ----------
     table : ScoreTable
     alpha : float, default 20
-        How early is early: with 20 the first 8 % of the rows hold 80 % of the weight.
+        How early is early: with 20 the first 8% of the rows hold 80% of the weight.
     prior, purity, confidence_level, label_bias, label_bias_side, audit, prior_of
         Those of `enrichment_factor`.
 
@@ -542,7 +543,7 @@ def check_alpha(alpha: object) -> float:
     number = check_number(alpha, "alpha")
     if not _SMALLEST_ALPHA <= number <= _LARGEST_ALPHA:
         raise InputError(
-            f"alpha={number:g} must lie between {_SMALLEST_ALPHA:g}, where all rows count the same but for "
+            f"alpha={number:g} must lie between {_SMALLEST_ALPHA:g}, where all rows count the same up to "
             f"rounding, and {_LARGEST_ALPHA:g}; 20 is usual."
         )
     return number
@@ -555,9 +556,8 @@ def threshold_of_top(table: ScoreTable, top: Top) -> float:
     place = int(np.searchsorted(table_rows, rows, side="left"))
     if float(table_rows[place]) != rows:
         raise UnsupportedError(
-            f"Rows are tied at the end of the first {rows:g} rows, and an audit knows rows by their "
-            f"scores. Pass "
-            f"threshold={table.score[place]:g} for all of the tied rows, or another top."
+            f"Rows are tied at the end of the first {rows:g} rows, and an audit identifies rows by their "
+            f"scores alone. Pass threshold={table.score[place]:g} for all of the tied rows, or another top."
         )
     return float(table.score[place])
 

@@ -23,25 +23,28 @@ import numpy as np
 
 from puremetrics.auditing import Audited
 from puremetrics.auditing.metrics import assumptions_of_audit
+from puremetrics.correction.biased import bias_interval
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Estimate, Interval
+from puremetrics.sampling.bounded import combined_limits
+from puremetrics.sampling.clustered import group_variance, with_prior_effect
 from puremetrics.sampling.list_ranks import widen_limits
-from puremetrics.setting import Setting
+from puremetrics.setting import LabelBias, Setting
 from puremetrics.statistics.statistic import Centre, Limits, Statistic
 
 __all__ = [
     "Reach",
     "audited_estimate",
-    "errors_by_prior",
     "estimate",
     "reach_of",
+    "slope_by_prior",
     "with_prior_error",
 ]
 
 
 def estimate(statistic: Statistic, setting: Setting) -> Estimate:
     """The statistic in a setting: value, interval, and everything that is assumed."""
-    setting = statistic.with_groups(setting)
+    setting = _with_groups(statistic, setting)
     here = statistic.centre(setting)
     remarks = [*setting.diagnostics, *here.remarks, *statistic.samples(setting).few_positives()]
     found = Reach()
@@ -49,7 +52,8 @@ def estimate(statistic: Statistic, setting: Setting) -> Estimate:
         found = reach_of(statistic, setting, here)
     error = here.standard_error
     if error is not None and setting.prior_drawn:
-        error = float(np.hypot(error, errors_by_prior(statistic, setting)))
+        by_prior = slope_by_prior(statistic, setting) * setting.prior_error
+        error = float(np.hypot(error, by_prior))
     return Estimate.of(
         statistic,
         here.value,
@@ -66,25 +70,41 @@ def estimate(statistic: Statistic, setting: Setting) -> Estimate:
     )
 
 
+def _with_groups(statistic: Statistic, setting: Setting) -> Setting:
+    """The setting with groups of rows allowed for, in the rates of both classes and in a drawn prior."""
+    setting = statistic.with_groups(setting)
+    clusters = setting.table.clusters
+    if not setting.prior_drawn or clusters is None or clusters.alone:
+        return setting
+    samples, influence = statistic.samples(setting), statistic.influence(setting)
+    sums = group_variance(samples, *influence).sums
+    return with_prior_effect(setting, sums, slope_by_prior(statistic, setting))
+
+
 def _came_out(here: Centre) -> float:
     """What the formula gave, before any repair."""
     return here.raw if here.unrepaired is None else here.unrepaired
 
 
 def _moved(statistic: Statistic, here: Centre, found: Reach) -> list[Diagnostic]:
-    """PM115 if what came out is impossible and was moved, within sampling error."""
+    """PM115 if what came out is impossible, or comes from impossible rates, and was moved."""
     came_out = _came_out(here)
-    if {"PM101", "PM102"} & {remark.code for remark in found.remarks}:
+    if {"PM101", "PM102"} & {remark.code for remark in (*here.remarks, *found.remarks)}:
         return []
-    if np.isnan(came_out) or statistic.low - _SLACK <= came_out <= statistic.high + _SLACK:
+    if np.isnan(came_out) or np.isnan(here.value):
         return []
-    return [
-        Diagnostic(
-            "PM115",
-            f"{statistic.name} came out at {came_out:.4g}, which is impossible, and is told as "
-            f"{here.value:.4g}. That is within sampling error.",
+    why = None
+    if not statistic.low - _SLACK <= came_out <= statistic.high + _SLACK:
+        why = "which is impossible, and is reported as {}. That is within sampling error."
+    elif statistic.of_rates and abs(came_out - here.value) > _SLACK:
+        why = (
+            "from a rate below 0 or above 1, and is reported as {}, with that rate moved into range. That "
+            "happens with few rows."
         )
-    ]
+    if why is None:
+        return []
+    told = f"{statistic.name} came out at {came_out:.4g}, {why.format(f'{here.value:.4g}')}"
+    return [Diagnostic("PM115", told)]
 
 
 _SLACK = 1e-9
@@ -112,15 +132,37 @@ def reach_of(statistic: Statistic, setting: Setting, here: Centre) -> Reach:
     interval, remarks = cut(*limits)
     ends, open_ = [here.value, *interval], None
     if not setting.bias.is_random:
-        open_ = statistic.bias_range(setting, here)
-        beyond = (*open_, *statistic.bias_limits(setting, here, open_))
-        wide = widen_limits((min(*beyond, here.raw), max(*beyond, here.raw)), here.raw, bracket)
-        ends += [statistic.inside(end) for end in wide]
-        remarks = cut(min(limits[0], *beyond), max(limits[1], *beyond))[1]
+        open_, beyond = _with_bias(statistic, setting, here, limits)
+        ends += [statistic.inside(end) for end in widen_limits(beyond, here.raw, bracket)]
+        remarks = cut(*beyond)[1]
     low, high = min(ends), max(ends)
     if (low, high) != (interval.low, interval.high):
         interval = replace(interval, low=low, high=high)
     return Reach(interval, open_, bracket, tuple(remarks))
+
+
+def _with_bias(
+    statistic: Statistic, setting: Setting, here: Centre, limits: Limits
+) -> tuple[Interval, Limits]:
+    """What biased labels leave open, and limits beyond it; those of a smaller bias lie inside."""
+
+    def opened(bias: LabelBias) -> tuple[Interval, Limits]:
+        if bias not in here.biased:
+            biased = setting.with_bias(bias)
+            found = statistic.bias_range(biased, here)
+            beyond = (*found, *statistic.bias_limits(biased, here, found), here.raw)
+            here.biased[bias] = found, (min(beyond), max(beyond))
+        return here.biased[bias]
+
+    bias = setting.bias
+    at = {step: opened(step) for step in bias.steps}
+    ranges = [
+        at[one][0] if one in at else statistic.bias_range(setting, here) for one in bias.smaller()
+    ]
+    open_ = bias_interval([end for found in ranges for end in found])
+    random = min(limits[0], here.raw), max(limits[1], here.raw)
+    low, high = bias.between([random, *(ends for _, ends in at.values())])
+    return open_, (min(low, open_.low), max(high, open_.high))
 
 
 def _around_both(statistic: Statistic, here: Centre, limits: Limits) -> Limits:
@@ -148,20 +190,16 @@ def with_prior_error(
     moved = [end for end in moved if not np.isnan(end)]
     below = max([here.value - end for end in moved], default=0.0)
     above = max([end - here.value for end in moved], default=0.0)
-    return (
-        here.raw - float(np.hypot(max(here.raw - limits[0], 0.0), max(below, 0.0))),
-        here.raw + float(np.hypot(max(limits[1] - here.raw, 0.0), max(above, 0.0))),
-    )
+    low, high = combined_limits(here.raw, limits, below, above)
+    return float(low), float(high)
 
 
-def errors_by_prior(statistic: Statistic, setting: Setting) -> float:
-    """How far one standard error of a prior that was drawn moves the statistic, with its sign."""
-    if not setting.prior_drawn:
-        return 0.0
+def slope_by_prior(statistic: Statistic, setting: Setting) -> float:
+    """What the statistic gains as the share of positives in the population rises, rates as they are."""
     worlds = setting.other_populations()
     first, second = (statistic.difference_value(world) for world in worlds)
     slope = (second - first) / (worlds[1].prior - worlds[0].prior)
-    return slope * setting.prior_error
+    return float(slope) if np.isfinite(slope) else 0.0
 
 
 def audited_estimate(statistic: Statistic, audited: Audited) -> Estimate:

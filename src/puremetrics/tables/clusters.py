@@ -12,7 +12,7 @@ and a
   grid over the range of all scores: known after a first look at the rows, and never dependent on their order.
 - Of more than 16,384 groups several are counted as one unit, by a hash of their names. Sums over units that
   were put together at random have the same expected square as those over groups, and so many of them know it
-  within about 1 %.
+  within about 1%.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ __all__ = [
     "Units",
     "cell_edges",
     "check_several",
+    "head_effect",
     "units_of",
     "units_of_hashes",
 ]
@@ -76,6 +77,33 @@ class Clusters:
     def units(self) -> int:
         """Number of units that sums are taken over."""
         return int(self.pos.shape[0])
+
+    def labels_apart(self) -> FloatArray:
+        """By how much the labelled rows of each unit exceed their share of all, in rows."""
+        labelled = np.asarray(self.pos.sum(axis=1), dtype=np.float64)
+        rows = labelled + self.unl.sum(axis=1) + self.neg.sum(axis=1)
+        return np.asarray(labelled - float(labelled.sum() / rows.sum()) * rows)
+
+    def share_effect(self, prior: float, label_rates: tuple[float, float], rows: float) -> float:
+        """Design effect of the share of positives among all rows, from how the labelled ones cluster.
+
+        ``label_rates`` are the chances of positive and of negative rows to be labelled. Labels that are given
+        at random have the covariance of two rows of a group in common with the truth, times the squared
+        difference of these chances; what labels vary by themselves has not. All labels known: 1 and 0, and
+        it is the effect of the labels. ``rows`` is how many rows of equal weight there are. At least 1, and
+        at most the effect of groups whose rows are all alike.
+        """
+        apart = self.labels_apart()
+        sizes = np.asarray(self.pos.sum(axis=1) + self.unl.sum(axis=1) + self.neg.sum(axis=1))
+        filled, total = int(np.count_nonzero(sizes)), float(sizes.sum())
+        labelled = float(self.pos.sum()) / total
+        gap = label_rates[0] - label_rates[1]
+        most = max(float(np.sum(sizes.astype(np.float64) ** 2)) / total, 1.0)
+        if gap <= 0 or filled < 2:
+            return most
+        alone = total**2 / rows  # times share·(1 − share): the variance of independent rows
+        pairs = float(np.sum(apart**2)) * filled / (filled - 1) - alone * labelled * (1 - labelled)
+        return min(max(1 + pairs / gap**2 / (alone * prior * (1 - prior)), 1.0), most)
 
     def flipped(self) -> Clusters:
         """Those of the negated scores."""
@@ -122,6 +150,31 @@ class Clusters:
         unl = tally(slice(None), weight) - pos - neg if rows[1] is None else tally(rows[1], weight)
         own = None if inverse is None else tally(rows[0], inverse)
         return cls(units.number, pos, unl, neg, own, units.alone)
+
+
+def head_effect(matrix: Cells) -> float:
+    """The largest design effect of the share of one kind of rows above a score, at least 1.
+
+    It serves where a share is 0 or 1 and does not vary, and for bands around all heads at once. Heads of less
+    than a tenth of the rows, and of more than nine tenths, are left out: few groups say little about them.
+    """
+    by_unit = np.asarray(matrix.sum(axis=1), dtype=np.float64)
+    total = float(by_unit.sum())
+    filled = int(np.count_nonzero(by_unit))
+    if filled < 2:
+        return max(total, 1.0)
+    heads = np.cumsum(matrix, axis=1, dtype=np.float64)[:, :-1]
+    share = heads.sum(axis=0) / total
+    middle = np.abs(share - 0.5)
+    kept = np.flatnonzero((middle <= 0.4) | (middle == middle.min(initial=1.0)))
+    kept = kept[(share[kept] > 0) & (share[kept] < 1)]
+    if not kept.size:
+        return max(
+            float((by_unit**2).sum()) / total, 1.0
+        )  # all alike: groups count as one row each
+    apart = heads[:, kept] - by_unit[:, None] * share[kept]
+    variance = (apart**2).sum(axis=0) * filled / (filled - 1)
+    return max(float((variance / (total * share[kept] * (1 - share[kept]))).max()), 1.0)
 
 
 class Reached:
@@ -218,7 +271,7 @@ def check_several(groups: int) -> None:
     """Raise if there is one group only."""
     if groups < 2:
         raise InputError(
-            "All rows belong to one group, so nothing tells how groups differ. Pass groups=… that names at "
+            "All rows belong to one group, so nothing shows how groups differ. Pass groups=… that names at "
             "least two groups, or leave it out if the rows are independent."
         )
 

@@ -164,6 +164,14 @@ class CountedRows:
         rows = self._rows
         return rows.squares if rows.squares is not None else (rows.pos, rows.unl, rows.neg)
 
+    def effective_rows(self, kinds: tuple[bool, bool, bool]) -> float:
+        """How many rows of equal weight say as much as the rows of these kinds."""
+        counts = sum(total for total, used in zip(self.totals, kinds, strict=True) if used)
+        if not self.weighted:
+            return float(counts)
+        squares = zip(self.squared_weights(), kinds, strict=True)
+        return float(counts**2 / sum(float(np.sum(part)) for part, used in squares if used))
+
     def labelled_weights(self) -> tuple[CountArray, CountArray, CountArray]:
         """Weights of the labelled rows in G, their squares, and products with those that they have in F.
 

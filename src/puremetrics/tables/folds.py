@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,8 +14,14 @@ from puremetrics.checking.columns import as_scores, check_same_length, raise_not
 from puremetrics.checking.groups import as_groups
 from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.exceptions import InputError
-from puremetrics.scenarios import Scenario, check_scenario, design_of
-from puremetrics.tables.clusters import Units, units_of
+from puremetrics.scenarios import (
+    KNOWN_ROWS,
+    SINGLE_TRAINING_SET,
+    Scenario,
+    check_scenario,
+    design_of,
+)
+from puremetrics.tables.clusters import Clusters, Units, units_of
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 from puremetrics.tables.segments import KINDS, Kinds, Places, places_of, read_kinds
@@ -59,7 +65,7 @@ class Folds:
         kind = read_kinds(y, labels)
         given = score if isinstance(score, Mapping) else {"model": score}
         if not given:
-            raise InputError("score names no model. Pass the scores, or {'a': …, 'b': …}.")
+            raise InputError("score is empty. Pass the scores, or {'a': …, 'b': …}.")
         scores = {}
         for name, values in given.items():
             title = f"score[{name!r}]" if isinstance(score, Mapping) else "score"
@@ -85,17 +91,17 @@ class Folds:
                 lacking.append("nothing to compare positives with")
             if lacking:
                 raise InputError(
-                    f"Fold {name!r} has {kinds.size} rows with {' and '.join(lacking)}, so that "
-                    "nothing can be "
+                    f"Fold {name!r} has {kinds.size} rows with {' and '.join(lacking)}, so nothing can be "
                     "said about it. Use fewer folds, or stratified ones (StratifiedKFold, "
-                    "StratifiedGroupKFold), so "
-                    "that each has its part of the labels."
+                    "StratifiedGroupKFold), so that each has its share of the labels."
                 )
 
     @property
     def compared(self) -> BoolArray:
         """Which kinds of rows make up the comparison sample."""
-        return np.array(design_of(self.scenario).compared(self.totals))
+        known = self.totals[1] == 0 and self.scenario == SINGLE_TRAINING_SET.name
+        design = KNOWN_ROWS if known else design_of(self.scenario)
+        return np.array(design.compared(self.totals))
 
     @cached_property
     def totals(self) -> tuple[int, int, int]:
@@ -115,11 +121,17 @@ class Folds:
 
     @cached_property
     def together(self) -> ScoreTable:
-        """A table of all rows that knows their numbers, and no scores."""
+        """A table of all rows that knows their numbers and groups, and no scores."""
         pos, unl, neg = ([count] for count in self.totals)
-        return ScoreTable.from_counts(
+        table = ScoreTable.from_counts(
             [0.0], n_pos=pos, n_unl=unl, n_neg=neg, scenario=self.scenario
         )
+        if self.units is None:
+            return table
+        kinds = (self.kind == 0, self.kind == 1, self.kind == 2)
+        one_cell = np.zeros(0)
+        clusters = Clusters.counted(self.units, np.zeros(self.kind.size), one_cell, kinds)
+        return replace(table, clusters=clusters)
 
     @cached_property
     def rows(self) -> JointTable:

@@ -12,7 +12,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from puremetrics.checking.arguments import shown
-from puremetrics.checking.columns import columns_of, is_frame
+from puremetrics.checking.columns import as_scores, columns_of, is_frame, unsigned
 from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.joint import JointTable
@@ -68,7 +68,7 @@ def takes_data(
             if given:
                 raise InputError(
                     f"{next(iter(given))} belongs to arrays or a data frame, but {call.__name__} was given "
-                    f"a {type(source).__name__}, which knows it. Leave it out."
+                    f"a {type(source).__name__}, which already has it. Leave it out."
                 )
             return call(*args, **more)
         if not args and first not in more:
@@ -153,9 +153,11 @@ def tables_of_frame(frame: Any, **given: Any) -> ScoreTable | JointTable:
         raise InputError("score is empty. Name at least one column of scores.")
     if groups is not None:
         _name("groups", groups)
-    columns = columns_of(
-        frame, list(dict.fromkeys([label, *names, *([] if groups is None else [groups])]))
-    )
+    found = dict.fromkeys([label, *map(unsigned, names), *([] if groups is None else [groups])])
+    columns = columns_of(frame, list(found))
+    for name in names:
+        if name not in columns:
+            columns[name] = -as_scores(columns[unsigned(name)], "score")
     more = {
         name: given[name]
         for name in ("pos_label", "unlabeled_label", "neg_label")

@@ -402,8 +402,8 @@ def check_totals(positive: float, others: float, pos_label: Any, unlabeled_label
     if positive <= 0:
         hint = "" if pos_label is None else f" No value of y equals pos_label={pos_label!r}."
         raise LabelError(
-            f"There is no labelled positive, and without one nothing can be said.{hint} Check "
-            "the label column and pos_label."
+            f"There is no labelled positive, and without one nothing can be estimated.{hint} Check the "
+            "label column and pos_label."
         )
     if others <= 0:
         hint = (
@@ -412,8 +412,8 @@ def check_totals(positive: float, others: float, pos_label: Any, unlabeled_label
             else f" No value of y equals unlabeled_label={unlabeled_label!r}."
         )
         raise LabelError(
-            f"There are only positives: neither unlabeled rows nor known negatives.{hint} A "
-            "classifier can only be judged against something else than positives: check unlabeled_label."
+            f"There are only positives: neither unlabeled rows nor known negatives.{hint} A classifier can "
+            "only be judged against rows other than positives: check unlabeled_label."
         )
 
 

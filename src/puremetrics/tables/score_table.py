@@ -292,8 +292,8 @@ class ScoreTable(CountedRows):
             )
         if self.clusters is not None or other.clusters is not None:
             raise InputError(
-                "A table keeps how its groups lie, not their names, so it is unknown which groups both "
-                "tables share. Build one table from all rows with groups=…."
+                "A table does not keep the names of its groups, so it is unknown which groups both tables "
+                "share. Build one table from all rows with groups=…."
             )
         resolution = max(self.resolution, other.resolution)
         if self._kinds is not None and other._kinds is not None:
@@ -401,18 +401,17 @@ class ScoreTable(CountedRows):
         elif self.is_scanned:
             distinct = "merged rows"
         return (
-            f"{_spaced(self.total)} {total} → {_spaced(self.score.size)} {distinct}: "
-            f"{_spaced(self.total_pos)} positive, {_spaced(self.total_neg)} negative, "
-            f"{_spaced(self.total_unl)} unlabeled, {self.scenario}"
+            f"{_grouped(self.total)} {total} → {_grouped(self.score.size)} {distinct}: "
+            f"{_grouped(self.total_pos)} positive, {_grouped(self.total_neg)} negative, "
+            f"{_grouped(self.total_unl)} unlabeled, {self.scenario}"
             f"{', with propensities' if self.has_propensities else ''}"
-            f"{'' if self.clusters is None else f', in {_spaced(self.clusters.number)} groups'}"
+            f"{'' if self.clusters is None else f', in {_grouped(self.clusters.number)} groups'}"
         )
 
     def __repr__(self) -> str:
         return f"<ScoreTable: {self}>"
 
 
-def _spaced(number: float) -> str:
-    """Format with a thin group separator: 10000 → 10 000."""
-    text = f"{number:,.0f}" if float(number).is_integer() else f"{number:,.1f}"
-    return text.replace(",", " ")
+def _grouped(number: float) -> str:
+    """Format with commas between thousands."""
+    return f"{number:,.0f}" if float(number).is_integer() else f"{number:,.1f}"

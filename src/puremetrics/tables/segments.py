@@ -240,7 +240,7 @@ class Segments:
     def __post_init__(self) -> None:
         if not self.tables:
             raise InputError(
-                f"No segment by {self.by!r} holds a labelled positive besides other rows. Check the labels, "
+                f"No segment by {self.by!r} has both labelled positives and other rows. Check the labels, "
                 "or use coarser segments."
             )
         for name in ("tables", "without_positives"):
@@ -263,7 +263,7 @@ class Segments:
     def __getitem__(self, key: Any) -> ScoreTable:
         if key not in self.tables:
             why = (
-                " It holds no labelled positive, or nothing else."
+                " It has no labelled positives, or nothing else."
                 if key in self.without_positives
                 else ""
             )
@@ -288,8 +288,8 @@ class Segments:
         if self.without_positives:
             rows = sum(sum(counts) for counts in self.without_positives.values())
             lines.append(
-                f"  {len(self.without_positives)} more with {rows} rows hold no labelled positive, or "
-                "nothing else, and have no table"
+                f"  {len(self.without_positives)} more with {rows} rows have no labelled positives, or "
+                "nothing else, and so no table"
             )
         return "\n".join(lines)
 

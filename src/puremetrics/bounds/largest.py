@@ -1,6 +1,6 @@
-"""The largest prior, and the largest share of positives among the unlabeled, that the data allow.
+"""The largest prior that the data allow: above it the positives could not be placed.
 
-**The prior** (`largest_prior`; Claesen et al. 2015, Lemma 4 and Appendix B, turned round). If m of the
+Claesen et al. 2015, Lemma 4 and Appendix B, turned round (`largest_prior`). If m of the
 unlabeled rows are positive, their rank distribution stays within c(m) = sqrt(log(1/δ)/2 · (n + m)/(n·m))
 below that of the n labelled ones, at all thresholds at once with confidence 1 − δ (one-sided two-sample
 band). A head of h_U unlabeled rows holds at most h_U of them: m·(G − c(m)) ≤ h_U at every threshold. The
@@ -19,24 +19,11 @@ smaller, so the largest m is found by bisection.
 With labels of purity β, m counts the unlabeled rows that are distributed like the labelled ones, of which a
 share β is positive: the limit of the prior is β times the one for clean labels. Mixed with the same share of
 negatives, labelled and latent positives differ by no more than Γ still.
-
-**The share** (`largest_share`), with a guarantee for finite samples. Papers: Blanchard, Lee, Scott 2010;
-Sanderson, Scott 2014 (the share is the slope at the end of the ROC curve of labelled against unlabeled). For
-every threshold t the share a satisfies a ≤ q_U(t) / q_P(t): positives alone already account for a q_P(t).
-
-The published bounds put a uniform band around both distributions. A sharper one needs no band: fix ranks k_1
-… k_J in advance, and let t_k be the k-th highest labelled score. Whatever the distribution, q_P(t_k) is at
-least a Beta(k, m − k + 1) variable (equal to one without ties), and given the labelled the unlabeled rows at
-or above t_k are binomial. So
-
-    a ≤ min over k of  (Clopper–Pearson upper limit of q_U(t_k)) / (lower beta quantile of
-    q_P(t_k)),
-
-each limit at error (1 − level)/(2J), holds with probability of at least the level, in samples of any size.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -45,16 +32,16 @@ import numpy as np
 from puremetrics.bounds.contingency import check_countable
 from puremetrics.checking.arguments import check_level
 from puremetrics.checking.types import FloatArray
+from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.numerics.hypergeometric import log_at_least
 from puremetrics.numerics.quantiles import beta_quantile
-from puremetrics.priors.samples import UPPER_BOUND, Samples, ShareFit
 from puremetrics.results import Interval, PriorEstimate
 from puremetrics.sampling.clustered import head_effects
-from puremetrics.setting import LabelBias, PurityLike, purity_range
+from puremetrics.setting import LabelBias, PurityLike, Setting, purity_range
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["bound_ranks", "largest_prior", "largest_share", "slope"]
+__all__ = ["above_largest", "largest_prior"]
 
 
 _HEADS = 32  # at which biased labels are looked at, at most
@@ -72,9 +59,8 @@ def largest_prior(
     """Upper confidence limit of the prior: above it the positives could not be placed.
 
     Holds if the labelled positives are a random sample of all positives, or as far from one as ``label_bias``
-    says; its coverage is checked by
-    simulation. ``estimate_prior(table, method="slope")`` gives a slightly wider limit that is proved for
-    samples of any size. Neither says how small the prior may be.
+    says; its coverage is checked by simulation. ``estimate_prior(table, method="slope")`` gives a slightly
+    wider limit that is proved for samples of any size. Neither says how small the prior may be.
 
     Parameters
     ----------
@@ -134,9 +120,7 @@ def _largest(
         latent = _most(possible, latent, int(table.total_unl))
     if latent < table.total_unl:
         # Positives among the rows that stand for the population: the other half of the error.
-        counted = design.counted(*totals, latent)
-        found, others = (int(rows) / worth[1] for rows in counted)
-        limit = min(purity * float(beta_quantile(found + 1, others, half)), limit)
+        limit = min(_limit(table, latent, purity, half, worth[1]), limit)
     method = "two_sample_band" if odds == 1.0 else "fisher_heads"
     interval = Interval(smallest, limit, level, "confidence", method)
     return PriorEstimate(
@@ -208,59 +192,60 @@ def _one_sided_reach(labelled: float, latent: float, level: float) -> float:
     return float(np.sqrt(np.log(1 / (1 - level)) / 2 * (labelled + latent) / (labelled * latent)))
 
 
-_RANKS = 14
-_ROUNDING = 1e-9  # by which an effective number of rows may fall short of a whole one
+def above_largest(
+    setting: Setting, limit: float | None = None, how: str = "not a random sample"
+) -> list[Diagnostic]:
+    """PM503 if the prior is above what the ranking allows.
 
-
-def slope(samples: Samples, level: float = 0.95) -> ShareFit:
-    """Plug-in slope at the ranks of the bound, with the bound as a one-sided interval.
-
-    The plug-in is the ratio q_U/q_P at the rank where the bound is smallest, so it is too large on
-    average where classes overlap: the result calls itself an upper bound.
-
-    Examples
-    --------
-    >>> pos, unl = np.array([60.0, 30, 10]), np.array([60.0, 30, 910])
-    >>> samples = Samples(np.arange(3.0)[::-1], pos, unl, True)
-    >>> fit = slope(samples)
-    >>> round(fit.share, 3), round(fit.high, 3)
-    (0.1, 0.15)
+    ``limit`` is what it allows, if that is known already; ``how`` says what else the labels may be.
     """
-    ranks, limits, ratios = _limits(samples, level)
-    best = int(np.argmin(limits))
-    share = min(float(ratios[best]), 1.0)
-    high = min(float(limits[best]), 1.0)
-    shares = ranks / samples.size_pos
-    return ShareFit(min(share, high), shares, limits, 0.0, high, status=UPPER_BOUND)
+    least, table = setting.assumed.low, setting.table
+    if limit is None:
+        if not setting.prior_known or table.total_unl == 0 or _allows(setting, least):
+            return []
+        limit = largest_prior(
+            table,
+            purity=(setting.assumed.purity_low, setting.assumed.purity_high),
+            confidence_level=setting.level,
+            label_bias=setting.bias.most,
+            label_bias_side=setting.bias.side,
+        ).prior
+    if least <= limit:
+        return []
+    return [
+        Diagnostic(
+            "PM503",
+            f"prior {least:.4g} exceeds {limit:.4g}, the largest prior that the ranking allows "
+            f"({100 * setting.level:g}% confidence): the prior is too high, or the labels are {how}.",
+        )
+    ]
 
 
-def largest_share(samples: Samples, level: float = 0.95) -> float:
-    """Upper confidence limit of the share of positives among the unlabeled."""
-    return min(float(_limits(samples, level)[1].min()), 1.0)
+def _allows(setting: Setting, prior: float) -> bool:
+    """Whether a prior is at most the largest one; one look at the heads tells.
+
+    The smallest number of latent positives whose limit reaches the prior is possible, or none is.
+    """
+    table, purity = setting.table, setting.assumed.purity_high
+    try:
+        check_countable(table)
+    except UnsupportedError:  # weights: nothing can be counted
+        return True
+    worth = (1.0, 1.0) if table.clusters is None else head_effects(table.clusters, setting.level)[0]
+    half, unlabeled = (1 + setting.level) / 2, int(table.total_unl)
+
+    def reaches(latent: int) -> bool:
+        return _limit(table, latent, purity, half, worth[1]) >= prior
+
+    latent = bisect_left(range(unlabeled), True, key=reaches)
+    if latent in (0, unlabeled) or _at_random(table, half, worth)(latent):
+        return True
+    odds = setting.bias.down
+    return odds > 1.0 and _biased(table, 1 - half, odds, worth[0])(latent)
 
 
-def bound_ranks(size: int) -> FloatArray:
-    """Ranks among the labelled at which the bound is taken; fixed by their number alone."""
-    shares = np.concatenate([2.0 ** -np.arange(1, _RANKS - 4), [0.97, 0.9, 0.8, 0.65, 0.35]])
-    ranks = np.unique(np.ceil(shares * size))
-    enough = ranks[ranks >= min(4, size)]
-    return np.asarray(enough)
-
-
-def _limits(samples: Samples, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    size_pos, size_unl = samples.size_pos, samples.size_unl
-    ranks = bound_ranks(max(int(size_pos + _ROUNDING), 1))
-    error = (1 - level) / (2 * ranks.size)
-    total_pos, total_unl = samples.cumulative()
-    # The first edge with at least k labelled at or above; sums of weights may fall short by rounding.
-    place = np.searchsorted(total_pos, ranks * (1 - 1e-12))
-    found = total_unl[place]
-    upper = np.ones(ranks.size)
-    part = found < size_unl
-    upper[part] = beta_quantile(found[part] + 1, size_unl - found[part], 1 - error)
-    lower = beta_quantile(ranks, size_pos - ranks + 1, error)
-    return (
-        ranks,
-        np.asarray(upper / lower),
-        np.asarray(found / size_unl * size_pos / total_pos[place]),
-    )
+def _limit(table: ScoreTable, latent: int, purity: float, half: float, worth: float) -> float:
+    """Limit of the prior of a population, half of whose error it takes, from so many latent positives."""
+    counted = table.design.counted(*table.totals, latent)
+    found, others = (int(rows) / worth for rows in counted)
+    return purity * float(beta_quantile(found + 1, others, half))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from puremetrics.priors import largest
+from puremetrics.bounds import largest
 from tests.oracles import fisher
 from tests.strategies import groups
 
@@ -110,3 +110,32 @@ def test_biased_labels_allow_no_less_than_random_ones():
     table = pm.ScoreTable.from_arrays(y, rng.normal(size=65) + y, scenario="single_training_set")
     limits = [pm.largest_prior(table, label_bias=g).prior for g in (1, 1.0001, 2, 5)]
     assert limits == sorted(limits)
+
+
+@given(
+    st.integers(0, 2**20),
+    st.sampled_from(["case_control", "single_training_set"]),
+    st.floats(0.02, 0.98),
+)
+def test_single_functions_say_that_a_prior_is_above_the_largest(seed, scenario, part):
+    rng = np.random.default_rng(seed)
+    n_pos, n_unl = int(rng.integers(20, 400)), int(rng.integers(50, 2000))
+    score = np.concatenate([rng.normal(2, 1, n_pos), rng.normal(0, 1, n_unl)])
+    y = (np.arange(n_pos + n_unl) < n_pos).astype(int)
+    groups = None if seed % 3 else np.arange(y.size) // 2
+    table = pm.ScoreTable.from_arrays(y, score, scenario=scenario, groups=groups)
+    least = n_pos / y.size if scenario == "single_training_set" else 0.0
+    prior = least + part * (1 - least)
+    purity, bias = (
+        (1.0, float(rng.choice([1.0, 3.0]))) if seed % 2 else (min(0.9 + prior / 10, 1.0), 1.0)
+    )
+    if purity <= prior + 0.01:
+        purity = 1.0
+    given_ = {"purity": purity, "label_bias": bias}
+    limit = pm.priors.largest_prior(table, **given_).prior
+    for call in (pm.roc_auc, pm.average_precision):
+        said = [d.code for d in call(table, prior=prior, **given_).diagnostics]
+        assert ("PM503" in said) == (prior > limit)
+    evaluated = {d.code for d in pm.evaluate(table, prior=prior).diagnostics}
+    plain = {d.code for d in pm.metric(table, "precision", threshold=1.0, prior=prior).diagnostics}
+    assert ("PM503" in evaluated) == ("PM503" in plain)
