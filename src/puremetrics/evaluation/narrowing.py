@@ -315,7 +315,7 @@ def advice_without_figures(result: Evaluation) -> Advice | None:
     return Advice("audit", "prior", name, 1.0, high - low, rows=_AUDITED_PRIOR)
 
 
-MORE = {"labels": "labelled positives", "rows": "rows, labelled at the same rate"}
+MORE = {"labels": "labelled positives", "rows": "rows labelled at the same rate"}
 
 
 def _audits(model: ModelEvaluation, name: str) -> dict[int, float]:

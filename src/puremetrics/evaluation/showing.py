@@ -161,7 +161,15 @@ _SHOWN = ("roc_auc", "average_precision", "precision", "recall", "f1")
 _TABLES = 3  # models that get a table each; of more, all share one
 _REMARKS = 3
 # Remarks that change nothing about the figures that are shown.
-_QUIET = ("PM504", "PM606", "PM604", "PM206", "PM141", *CAUTIONS)  # cautions stand above
+_QUIET = (
+    "PM504",
+    "PM606",
+    "PM604",
+    "PM206",
+    "PM141",
+    "PM201",
+    *CAUTIONS,
+)  # the verdict says the last ones
 
 
 def short_lines(

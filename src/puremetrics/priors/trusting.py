@@ -38,6 +38,7 @@ _ERROR = 1 / 6  # of the width of the likely interval: mean error on real data
 _LUCKY = 0.04  # times the error of the interval: noise that looks like a ranking makes up a prior
 _ABOVE = 0.5  # share of the labelled above every unlabeled row
 _ENOUGH = 20  # rows of either kind, for a pattern not to be chance
+_MANY = 300  # labels that are not too few
 
 
 class Found(NamedTuple):
@@ -138,7 +139,8 @@ def trust_of(
     tells = not found.noisy or overlap < _NOISY
     if not found.turned and tells and open_to < CLEAR:
         return Trust("identified", _why_it_stands(found, overlap))
-    why, settle = _why_it_is_open(found, overlap), _rows_for_half_width(table, found, level)
+    why = _why_it_is_open(found, overlap, table.total_pos)
+    settle = _rows_for_half_width(table, found, level)
     return Trust("upper_bound", why, settle, limit=upper)
 
 
@@ -149,7 +151,7 @@ def _why_it_stands(found: Found, overlap: float) -> str:
     return f"the classes are clearly separated, {told}."
 
 
-def _why_it_is_open(found: Found, overlap: float) -> str:
+def _why_it_is_open(found: Found, overlap: float, labelled: float) -> str:
     apart = f"estimated AUC {1 - overlap:.3g}"
     if found.by_negatives:
         return "there are too few labels and known negatives to estimate the prior well."
@@ -160,6 +162,11 @@ def _why_it_is_open(found: Found, overlap: float) -> str:
         )
     if found.turned:
         return "the top of the ranking is not its purest part: some negatives score above most positives."
+    if overlap < _PARTED and labelled >= _MANY:
+        return (
+            f"the classes are separated ({apart}), but the scores do not show how many negatives look like "
+            "positives."
+        )
     if overlap < _PARTED:
         return (
             f"the classes are separated ({apart}), but there are too few labels to estimate the prior "
