@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import shlex
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -144,6 +145,13 @@ def test_a_score_with_its_sign_turned_is_the_same_ranking(capsys, folder):
         own.value
         == pm.roc_auc(DEMO["reported"], DEMO["forest"], scenario=SINGLE, prior=0.394).value
     )
+
+
+def test_the_report_has_the_command_too(capsys, folder):
+    line = ["evaluate", *PLAIN, "--score", "forest", "-o", "report.html"]
+    _, out, _ = run(capsys, line)
+    (command,) = [text.strip() for text in out.splitlines() if text.startswith("  puremetrics ")]
+    assert command in unescape((folder / "report.html").read_text(encoding="utf-8"))
 
 
 def test_top_is_told_on_the_first_screen(capsys):

@@ -61,7 +61,10 @@ def write_report(
 
         more.setdefault("title", getattr(options, "title", None))
         told = [note for note in notes if note]
-        write_text(options.output, render(result, notes=told, source=source_of(options), **more))
+        source = source_of(options)
+        if command := next_command(options, result):
+            source["Next step"] = command
+        write_text(options.output, render(result, notes=told, source=source, **more))
 
 
 def source_of(options: argparse.Namespace) -> dict[str, str]:
@@ -106,7 +109,7 @@ def short_page(result: Evaluation, command: str = "") -> str:
 def next_command(options: argparse.Namespace, result: Evaluation) -> str:
     """The whole command for what the verdict recommends next; empty if no command does it."""
     advice = result.verdict.advice
-    if advice is None or not options.can_read_again:
+    if advice is None or not getattr(options, "can_read_again", False):
         return ""
     if advice.kind == "reverse":
         return _command("evaluate", {**vars(options), "score": [f"-{s}" for s in options.score]})

@@ -337,8 +337,14 @@ def _unknown(model: ModelEvaluation) -> list[str]:
     """Headline figures of an audit that it says little about; precision has a sentence of its own."""
     if model.audited is None:
         return []
-    others = {name: one for name, one in model.graded.items() if not one.is_known}
-    others.pop("precision", None)
+    others = [
+        name
+        for name, one in model.graded.items()
+        if not one.is_known or (model.headlines[name].threshold is not None and one.width > _WIDE)
+    ]
+    others = [
+        name for name in others if model.headlines[name] is not model.headlines.get("precision")
+    ]
     said = []
     for name in others:
         found, random = model.headlines[name], model.if_random[name]
