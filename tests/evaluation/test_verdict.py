@@ -87,7 +87,7 @@ def test_stated_assumptions_are_trusted_more():
         "Trust: good. All figures need this: labels are a random"
     )
     biased = evaluate(joint(), prior=0.394, label_bias=4)
-    assert "at most 4 times the odds of a label" in biased.verdict.trust
+    assert "no positive has more than 4 times the odds of a label" in biased.verdict.trust
     assert "random sample" not in biased.verdict.trust
     assert biased.verdict.if_biased == ""  # intervals allow for it already
     noisy = evaluate(joint(), prior=0.394, purity=(0.95, 1))
@@ -98,7 +98,7 @@ def test_what_needs_no_prior_comes_first(estimated):
     said = estimated.verdict.meaning
     model = estimated.models["forest"]
     low, high = model.corrected["recall"].interval
-    assert said.startswith("Known: at score >= ")
+    assert said.startswith("Known if labels are random: at score >= ")
     assert f"({100 * low:.0f} to {100 * high:.0f}%)" in said
     assert said.index("nine in ten positives are in the first") < said.index(
         "Not known: how many of the"

@@ -34,7 +34,7 @@ _NAMED = 3  # models that are named one by one
 _WIDE = 0.3  # an interval that leaves a figure open
 _SHORT = 0.15  # an interval beside which a single number is put into words
 _MOST_FOUND = 0.9  # of the positives: how much of the list holds them
-_FEWEST = 10  # labelled rows of which it is told
+_FEWEST = 10  # positives, labelled or checked, from which more is told
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -325,8 +325,19 @@ def _meaning(model: ModelEvaluation, named: bool) -> str:
         return _not_known(unknown, _why_open(model))
     more = _most_found(model) if is_open else ""
     known = f"{at}{' and '.join(parts)}{more}."
-    known = f"Known: {known}" if is_open else known[0].upper() + known[1:]
+    known = f"{_known(model)}: {known}" if is_open else known[0].upper() + known[1:]
     return " ".join(part for part in (known, _not_known(unknown, _why_open(model))) if part)
+
+
+def _known(model: ModelEvaluation) -> str:
+    """What is known, and what that takes if nobody has said so."""
+    sure = model.audited is not None or _stated(model)
+    return "Known" if sure else "Known if labels are random"
+
+
+def _stated(model: ModelEvaluation) -> bool:
+    """Whether somebody said how labels were given."""
+    return model.wanted.labels_stated or model.table.has_propensities
 
 
 def _not_known(figures: list[str], why: str = "") -> str:
@@ -467,6 +478,8 @@ def _trust_in_audit(result: Evaluation, model: ModelEvaluation) -> str:
         return f"Trust: low. {sentence(picked)}"
     labels = getattr(result.audit, "labels", None)
     told = "" if labels is None else f" {str(labels).splitlines()[0]}."
+    if audit.n_positive < _FEWEST:
+        told = " Too few of them are positive to tell whether labels are random."
     return (
         f"{_grades(model)} {_checked(audit)} Neither a prior nor random labels are assumed.{told}"
     )
@@ -504,13 +517,14 @@ def _labels(model: ModelEvaluation) -> str:
         given = "labels are a random sample of the positives"
     else:
         side = "" if bias.side == "either" else f", {bias.side} scores preferred"
-        given = f"{model.setting.design.favoured(f'at most {bias.most:.4g}')}{side}"
-        given = f"some positives {given}"
+        what = "odds" if model.setting.design.one_sample else "chance"
+        most = f"{bias.most:.4g} times the {what} of a label that another has"
+        given = f"no positive has more than {most}{side}"
     right = "no label is wrong"
     if known.purity_low < 1.0:
         ends = dict.fromkeys(f"{100 * end:.3g}" for end in (known.purity_low, known.purity_high))
         right = f"{' to '.join(ends)}% of them are right"
-    if model.wanted.labels_stated or model.table.has_propensities:
+    if _stated(model):
         return f"All figures need this: {given}, and {right}."
     return (
         f"All figures take for granted that {given} and {right}; nobody has confirmed it (if you know it, "
@@ -575,11 +589,11 @@ def _next(model: ModelEvaluation, advice: Advice | None) -> str:
         "labels": f"get {advice.times} times as many {MORE['labels']}",
         "rows": f"get {advice.times} times as many {MORE['rows']}",
     }[advice.kind]
-    others = [f"with {way} about {width:.2g}" for way, width in advice.alternatives.items()]
-    beside = f"; {listed(others)}" if others else ""
+    others = [f"{way} would give about {width:.2g}" for way, width in advice.alternatives.items()]
+    beside = f" Instead, {listed(others)}." if others else ""
     return (
         f"Next: {what}. The interval of {figure}, {advice.width:.2g} wide now, would be about "
-        f"{advice.expected:.2g} wide{beside}."
+        f"{advice.expected:.2g} wide.{beside}"
     )
 
 
