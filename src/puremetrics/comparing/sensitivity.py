@@ -38,6 +38,7 @@ from puremetrics.setting import (
 from puremetrics.setting.assumed import resolve
 from puremetrics.statistics.catalogue import find
 from puremetrics.statistics.statistic import Statistic
+from puremetrics.statistics.worlds import reaches_over
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
@@ -385,11 +386,11 @@ def sensitivity_to_bias(
     plain = statistic.estimate(setting)
     if plain.interval is None:
         raise InputError(f"{plain.title} is undefined at this threshold. Choose another one.")
+    biases = [LabelBias.of(float(ratio), setting.bias.side) for ratio in grid]
     ends = np.full((4, grid.size), np.nan)
-    for i, ratio in enumerate(grid):
-        bias = LabelBias.of(float(ratio), setting.bias.side)
-        found = plain if bias == setting.bias else statistic.estimate(setting.with_bias(bias))
-        ends[:, i] = found.low, found.high, *(found.bias_range or (plain.value, plain.value))
+    for i, found in enumerate(reaches_over(statistic, setting, biases)):
+        assert found.interval is not None
+        ends[:, i] = *found.interval, *(found.bias_range or (plain.value, plain.value))
     low, high, bias_low, bias_high = ends
     return LabelBiasSensitivity(
         statistic.name,

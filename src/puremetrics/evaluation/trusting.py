@@ -308,7 +308,8 @@ def remarks_of(
     given.
     """
     table = setting.table
-    remarks = [*_traps(table, threshold), *_seen_in_training(setting, limit)]
+    low, high = score_span(table)
+    remarks = [*_traps(table, threshold, low, high), *_seen_in_training(setting, limit)]
     if table.hidden is not None:
         remarks.append(
             Diagnostic(
@@ -317,7 +318,6 @@ def remarks_of(
                 "and average precision come with brackets; all else counts the rows of a bucket as tied.",
             )
         )
-    low, high = score_span(table)
     if low < 0 or high > 1:
         remarks.append(
             Diagnostic(
@@ -342,10 +342,9 @@ def remarks_of(
     return remarks
 
 
-def _traps(table: ScoreTable, threshold: float | None) -> list[Diagnostic]:
+def _traps(table: ScoreTable, threshold: float | None, low: float, high: float) -> list[Diagnostic]:
     """What a file shows to be wrong before anything is computed: copied rows, predictions, a threshold."""
     found = []
-    low, high = score_span(table)
     if threshold is not None and (threshold > high or threshold <= low):
         flagged = "no row" if threshold > high else "every row"
         meant = ""

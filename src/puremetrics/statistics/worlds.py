@@ -16,6 +16,7 @@ With an audit the statistic rests on the checked rows instead, and nothing is le
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -37,6 +38,7 @@ __all__ = [
     "audited_estimate",
     "estimate",
     "reach_of",
+    "reaches_over",
     "slope_by_prior",
     "with_prior_error",
 ]
@@ -68,6 +70,18 @@ def estimate(statistic: Statistic, setting: Setting) -> Estimate:
         raw=_came_out(here),
         bias_range=found.bias_range,
     )
+
+
+def reaches_over(
+    statistic: Statistic, setting: Setting, biases: Sequence[LabelBias]
+) -> list[Reach]:
+    """How far the statistic may be off at several label biases, around one centre.
+
+    Each bias holds what smaller ones leave open, and the centre keeps what was found of those.
+    """
+    setting = _with_groups(statistic, setting)
+    here = statistic.centre(setting)
+    return [reach_of(statistic, setting.with_bias(bias), here) for bias in biases]
 
 
 def _with_groups(statistic: Statistic, setting: Setting) -> Setting:
