@@ -399,9 +399,10 @@ def page(every: list[Case], found: list[list[dict[str, Any]]], repeats: int) -> 
     )
     rows = [row(case, own) for case, own in zip(every, found, strict=True)]
     lines += ["## The cases", "", *evidence.table(head, rows, f"All {len(rows)} cases")]
-    lines += ["## What the verdict says", "", "The first sample of each case.", ""]
+    lines += ["## What the verdict says", "", "The first sample of each made-up case.", ""]
     for case, own in zip(every, found, strict=True):
-        lines += evidence.folded(case.name, ["```text", own[0]["words"], "```"])
+        if case.pool not in POOLS:
+            lines += evidence.folded(case.name, ["```text", own[0]["words"], "```"])
     return lines
 
 
