@@ -66,6 +66,7 @@ LINES = [
     [*ODD, "--score", "a score"],
     [*ODD, "--score", "a score", "--groups", "who"],
     [*ODD, "--score", "low"],  # backwards
+    [*ODD, "--score=-a score"],  # turned once too often
     [*ODD, "--score=-low", "--threshold", "0.2"],
 ]
 
@@ -152,6 +153,11 @@ def test_the_report_has_the_command_too(capsys, folder):
     _, out, _ = run(capsys, line)
     (command,) = [text.strip() for text in out.splitlines() if text.startswith("  puremetrics ")]
     assert command in unescape((folder / "report.html").read_text(encoding="utf-8"))
+
+
+def test_cautions_speak_of_flags(capsys):
+    _, out, _ = run(capsys, ["evaluate", *PLAIN, "--score", "forest", "--threshold", "50"])
+    assert "pass --threshold 0.5" in " ".join(out.split())
 
 
 def test_top_is_told_on_the_first_screen(capsys):

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from puremetrics import __version__
+from puremetrics.checking.columns import unsigned
 from puremetrics.cli.arguments import DEFAULTS
 from puremetrics.cli.terminal import in_commands, say, translated
 from puremetrics.exceptions import InputError
@@ -45,7 +46,7 @@ __all__ = [
 
 
 _ADDRESS = re.compile(r"(\b\w+://[^?\s]*)\?\S*")
-_REMARK = re.compile(r"^\s*PM\d{3}: ")
+_REMARK = re.compile(r"^\s*(?:PM\d{3}|Caution): ")
 
 
 def write_report(
@@ -112,7 +113,10 @@ def next_command(options: argparse.Namespace, result: Evaluation) -> str:
     if advice is None or not getattr(options, "can_read_again", False):
         return ""
     if advice.kind == "reverse":
-        return _command("evaluate", {**vars(options), "score": [f"-{s}" for s in options.score]})
+        turned = [
+            f"-{name}" if unsigned(name) == name else unsigned(name) for name in options.score
+        ]
+        return _command("evaluate", {**vars(options), "score": turned})
     if advice.rows is None or options.propensity is not None:
         return ""
     first = [advice.model] if advice.model in options.score else []
