@@ -91,7 +91,7 @@ def test_stated_assumptions_are_trusted_more():
     assert "random sample" not in biased.verdict.trust
     assert biased.verdict.if_biased == ""  # intervals allow for it already
     noisy = evaluate(joint(), prior=0.394, purity=(0.95, 1))
-    assert "95 to 100% of them are right" in noisy.verdict.trust
+    assert "95 to 100% of the labels are right" in noisy.verdict.trust
 
 
 def test_what_needs_no_prior_comes_first(estimated):

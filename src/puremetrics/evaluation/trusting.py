@@ -54,6 +54,7 @@ __all__ = [
     "GRADES",
     "FigureTrust",
     "Grade",
+    "about_labels",
     "crossing_remark",
     "graded",
     "is_damaged",
@@ -189,28 +190,33 @@ def _assumptions(model: ModelEvaluation, by_prior: bool) -> tuple[str, ...]:
         return ("the answers to the checked rows are right",)
     if model.table.total_unl == 0:
         return ()
-    known, bias = model.setting.assumed, model.setting.bias
+    known = model.setting.assumed
     said = []
     if by_prior:
         if known.is_point:
             said.append(f"the prior is {known.value:.4g}")
         else:
             said.append(f"the prior is between {known.low:.3g} and {known.high:.3g}")
+    return (*said, *about_labels(model))
+
+
+def about_labels(model: ModelEvaluation) -> tuple[str, str]:
+    """What must be true of the labels: how they were given, and how many are right."""
+    known, bias = model.setting.assumed, model.setting.bias
     if model.table.has_propensities:
-        said.append("the propensities are right")
+        given = "labels were given with the chances that the propensities say"
     elif bias.is_random:
-        said.append("labels are a random sample of the positives")
+        given = "labels are a random sample of the positives"
     else:
+        what = "odds" if model.setting.design.one_sample else "chance"
         side = "" if bias.side == "either" else f", {bias.side} scores preferred"
-        said.append(
-            f"no positive is more than {bias.most:.4g} times as likely to be labelled as another{side}"
-        )
-    if known.purity_low == 1.0:
-        said.append("no label is wrong")
-    else:
-        ends = [f"{100 * end:.3g}" for end in (known.purity_low, known.purity_high)]
-        said.append(f"{' to '.join(dict.fromkeys(ends))}% of the labels are right")
-    return tuple(said)
+        most = f"{bias.most:.4g} times the {what} of a label that another has"
+        given = f"no positive has more than {most}{side}"
+    right = "no label is wrong"
+    if known.purity_low < 1.0:
+        ends = dict.fromkeys(f"{100 * end:.3g}" for end in (known.purity_low, known.purity_high))
+        right = f"{' to '.join(ends)}% of the labels are right"
+    return given, right
 
 
 def trust_of_prior(

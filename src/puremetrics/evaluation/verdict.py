@@ -16,7 +16,14 @@ import numpy as np
 from scipy.special import bdtr
 
 from puremetrics.evaluation.narrowing import ENOUGH, MORE, Advice, advice_of, advice_without_figures
-from puremetrics.evaluation.trusting import CAUTIONS, GRADES, FigureTrust, Grade, is_damaged
+from puremetrics.evaluation.trusting import (
+    CAUTIONS,
+    GRADES,
+    FigureTrust,
+    Grade,
+    about_labels,
+    is_damaged,
+)
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Estimate, Interval, Result
 from puremetrics.results.protocol import percent, sentence
@@ -348,13 +355,12 @@ def _unknown(model: ModelEvaluation) -> list[str]:
     """Headline figures of an audit that it says little about; precision has a sentence of its own."""
     if model.audited is None:
         return []
+    graded = dict(model.graded)
+    graded.pop("precision", None)
     others = [
         name
-        for name, one in model.graded.items()
+        for name, one in graded.items()
         if not one.is_known or (model.headlines[name].threshold is not None and one.width > _WIDE)
-    ]
-    others = [
-        name for name in others if model.headlines[name] is not model.headlines.get("precision")
     ]
     said = []
     for name in others:
@@ -510,20 +516,7 @@ def _grades(model: ModelEvaluation) -> str:
 
 def _labels(model: ModelEvaluation) -> str:
     """What is assumed of the labels, and whether anybody said so."""
-    known, bias = model.setting.assumed, model.setting.bias
-    if model.table.has_propensities:
-        given = "labels were given with the chances that the propensities say"
-    elif bias.is_random:
-        given = "labels are a random sample of the positives"
-    else:
-        side = "" if bias.side == "either" else f", {bias.side} scores preferred"
-        what = "odds" if model.setting.design.one_sample else "chance"
-        most = f"{bias.most:.4g} times the {what} of a label that another has"
-        given = f"no positive has more than {most}{side}"
-    right = "no label is wrong"
-    if known.purity_low < 1.0:
-        ends = dict.fromkeys(f"{100 * end:.3g}" for end in (known.purity_low, known.purity_high))
-        right = f"{' to '.join(ends)}% of them are right"
+    given, right = about_labels(model)
     if _stated(model):
         return f"All figures need this: {given}, and {right}."
     return (
