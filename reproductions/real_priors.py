@@ -85,9 +85,9 @@ def what_is_allowed_for():
     """Take down what the default method knows before it allows for look-alikes."""
     seen: dict[str, float] = {}
 
-    def listening(share: float, low: float, high: float, apart: float) -> Any:
+    def listening(share: float, low: float, high: float, apart: float, level: float) -> Any:
         seen.update(share=share, low=low, high=high, apart=apart)
-        return combining_likely(share, low, high, apart)
+        return combining_likely(share, low, high, apart, level)
 
     combining_likely = combining.likely_share
     with mock.patch.object(combining, "likely_share", listening):

@@ -152,6 +152,10 @@ class Design:
         """Standard error of that share if the prior is known: of the number of labels."""
         raise NotImplementedError
 
+    def labelled_error(self, totals: PerKind, rows: float) -> float:
+        """Standard error of the share of labelled rows, as a share of the population; ``rows`` independent."""
+        raise NotImplementedError
+
     def rows_of_prior(self, totals: PerKind) -> tuple[bool, bool, bool]:
         """Of which of the three kinds the prior is the share of positives, if it is that of rows at hand."""
         raise NotImplementedError
@@ -235,6 +239,9 @@ class _CaseControl(Design):
     def unlabeled_share_error(self, totals: PerKind, prior: float, purity: float) -> float:
         return 0.0
 
+    def labelled_error(self, totals: PerKind, rows: float) -> float:
+        return 0.0
+
     def rows_of_prior(self, totals: PerKind) -> tuple[bool, bool, bool]:
         return (False, True, False) if totals[1] > 0 else (True, True, True)
 
@@ -310,6 +317,10 @@ class _SingleTrainingSet(Design):
         labelled = totals[0] / rows
         error = np.sqrt(labelled * (1 - labelled) / rows) * (purity - prior) / (1 - labelled) ** 2
         return float(error)
+
+    def labelled_error(self, totals: PerKind, rows: float) -> float:
+        labelled = totals[0] / sum(totals)
+        return float(np.sqrt(labelled * (1 - labelled) / max(rows, 1.0)))
 
     def rows_of_prior(self, totals: PerKind) -> tuple[bool, bool, bool]:
         return (True, True, True)

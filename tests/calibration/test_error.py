@@ -102,8 +102,8 @@ def test_a_range_of_the_prior_widens_everything(case):
         assert result.prior_interval.low - 1e-12 <= at.error <= result.prior_interval.high + 1e-12
         assert abs(at.error - result.error) <= result.prior_shift + 1e-12
     middle = calibration_error(table, prior=result.prior, **settings)
-    assert result.interval.low <= middle.interval.low + 1e-9
-    assert result.interval.high >= middle.interval.high - 1e-9
+    assert result.interval.width >= middle.interval.width - 1e-9
+    assert result.interval.low - 1e-9 <= middle.debiased <= result.interval.high + 1e-9
 
 
 def test_the_range_of_the_error_is_exact_at_its_kinks():

@@ -43,7 +43,7 @@ def test_audits_narrow_the_interval_as_far_as_was_told():
 
 
 def test_it_is_said_with_a_next_step():
-    told = narrowing(TABLE, prior=(0.2, 0.3))
+    told = narrowing(TABLE, prior=(0.1, 0.4))
     text = str(told)
     width, other = told.planned_audits[200], told.random_audits[200]
     assert f"200 rows ({width:.4f}" in text
@@ -52,7 +52,7 @@ def test_it_is_said_with_a_next_step():
     assert f"the prior from 1000 random rows ({told.audits[1000]:.4f})" in text
     frame = told.frame()
     assert frame["width"][frame["what"] == "an audit of 200 planned rows"] == [width]
-    page = pm.evaluate(TABLE, prior=(0.2, 0.3), threshold=1.0)
+    page = pm.evaluate(TABLE, prior=(0.1, 0.4), threshold=1.0)
     assert f"200 rows ({width:.4f}" in page.details()
     html = unescape(page.to_html())
     assert "an audit of 200 planned rows" in html

@@ -128,11 +128,8 @@ def _calibration(model, setting, home):
         reduce_to_bins(model.table, model.calibration.bins.upper), setting.prior, setting.purity
     )
     rate, low, high = positive_rates(setting, gaps)
-    ends = []
-    for pair in setting.assumed.pairs:
-        at = bin_gaps(gaps.moments, *pair)
-        tilts = () if setting.bias.is_random else biased_gaps(setting.at(*pair), at)
-        ends += [found.limits(setting.level) for found in (at, *tilts)]
+    tilts = () if setting.bias.is_random else biased_gaps(setting.at(setting.prior), gaps)
+    ends = [found.limits(setting.level) for found in (gaps, *tilts)]
     found = {
         "calibration": min(gaps.error, 1.0),
         "calibration.low": min(low for low, _ in ends),

@@ -289,10 +289,11 @@ def test_noisy_estimates_carry_the_purity_and_what_is_possible_together(scenario
     assert found.prior in found.interval
     priors, purities = found.region.T
     assert found.region.shape[1] == 2
-    # Pairs span more than both intervals, each of which is for one of the two alone.
+    # Errors of both runs are independent: no pair has both at their worst, as the intervals of one alone have.
     for values, interval in ((priors, found.interval), (purities, found.purity_interval)):
-        assert values.min() <= interval.low
-        assert values.max() >= interval.high
+        assert np.ptp(values) >= 0.8 * interval.width
+        assert values.min() >= interval.low - 1e-9
+        assert values.max() <= interval.high + 1e-9
     area = roc_auc(table, prior=found)
     assert area.interval.kind == "combined"
     assert area.purity == found.purity

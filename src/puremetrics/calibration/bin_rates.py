@@ -48,6 +48,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import SIDES
 from puremetrics.numerics.quantiles import beta_quantile
 from puremetrics.sampling.limits import recovered_limits
+from puremetrics.sampling.uncertain import limits_over
 from puremetrics.setting import Setting
 
 __all__ = ["WorstBin", "positive_rates", "score_reaches", "step_limits", "worst_bin", "worst_of"]
@@ -81,7 +82,8 @@ def positive_rates(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatAr
 
     for b in np.flatnonzero(filled):
         ends = recovered_limits(setting.rows, compute, shares[0, b], shares[1, b], setting.level)
-        low[b], high[b] = ends[0].min(), ends[1].max()
+        middle = compute(shares[:1, b], shares[1:, b])[:, 0]
+        low[b], high[b] = limits_over(setting.assumed, middle, *ends, setting.level)
     above, below = low >= 1, high <= 0
     low[above] = 1 - np.maximum(rate - low, 0.0)[above]
     high[below] = np.maximum(high - rate, 0.0)[below]
@@ -113,8 +115,10 @@ def step_limits(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatArray
         # From the share of labelled rows in the bin to the ratio of both samples' shares.
         odds = (low, high) if moments.in_comparison[0] else (low / (1 - low), high / (1 - high))
     ratios = [part * sizes[1] / sizes[0] for part in odds]
-    ends = [_rates_of(setting, ratio) for ratio in ratios]
-    return np.clip(ends[0].min(axis=0), 0.0, 1.0), np.clip(ends[1].max(axis=0), 0.0, 1.0)
+    seen = np.divide(pos * sizes[1], cmp * sizes[0], out=np.zeros(pos.size), where=cmp > 0)
+    middle, *ends = (np.clip(_rates_of(setting, ratio), 0.0, 1.0) for ratio in (seen, *ratios))
+    least, most = limits_over(setting.assumed, middle, *ends, setting.level)
+    return np.clip(least, 0.0, 1.0), np.clip(most, 0.0, 1.0)
 
 
 def _rates_of(setting: Setting, ratio: FloatArray) -> FloatArray:

@@ -68,6 +68,7 @@ from puremetrics.results import Interval
 from puremetrics.sampling.bounded import combined_limits
 from puremetrics.sampling.clustered import allow_for_groups
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
+from puremetrics.sampling.uncertain import limits_over
 from puremetrics.setting import (
     Assumed,
     PriorLike,
@@ -245,8 +246,10 @@ def calibration_of(
     debiased = gaps.debiased
     diagnostics += nothing_left(debiased)
     limits, signed, biased = [], [], None
+    centres = []
     for pair in known.pairs:
         at = gaps if known.is_point else bin_gaps(moments, *pair)
+        centres.append((min(max(at.debiased, 0.0), 1.0), at.signed))
         limits.append(
             at.limits(level) if resampling is None else bootstrap_limits(at, level, *resampling)
         )
@@ -267,8 +270,9 @@ def calibration_of(
         limits = [(max(float(low), 0.0), min(float(high), 1.0)) for low, high in limits]
         signed = [combined_limits(gaps.signed, ends, *2 * (moved_signed,)) for ends in signed]
         error = float(np.hypot(error, moved / normal_quantile(level)))
-    lows, highs = zip(*limits, strict=True)
-    below, above = zip(*signed, strict=True)
+    middle, middles = zip(*centres, strict=True)
+    low, high = limits_over(known, middle, *zip(*limits, strict=True), level)
+    below, above = limits_over(known, middles, *zip(*signed, strict=True), level)
     worst = worst_bin(setting, gaps)
     how = "split_analytic" if resampling is None else "split_bootstrap"
     return CalibrationResult(
@@ -276,10 +280,10 @@ def calibration_of(
         bins=bins,
         bias_bound=bound,
         debiased=min(max(debiased, 0.0), 1.0),
-        interval=setting.interval(min(lows), max(highs), how),
+        interval=setting.interval(float(low), float(high), how),
         standard_error=setting.standard_error(error),
         signed_error=gaps.signed,
-        signed_interval=setting.interval(min(below), max(above), "agresti_coull"),
+        signed_interval=setting.interval(float(below), float(above), "agresti_coull"),
         overconfidence=float(np.maximum(gaps.gap, 0).sum()),
         underconfidence=float(np.maximum(-gaps.gap, 0).sum()),
         max_error=worst.size,

@@ -423,9 +423,10 @@ def comparison_of(
             )
     pairs = list(combinations(joint, 2))
     method = "analytic" if resampling is None else "bootstrap"
-    spreads, ranges = [], None
+    spreads, ranges, biased_spreads = [], None, []
     orders = _orders(joint, settings, pairs, asked)
-    for end in common.extremes():
+    corners = common.at_extremes()
+    for end in corners.points():
         points = {name: setting.at(end.prior, end.purity) for name, setting in settings.items()}
         here = _spreads(joint, points, asked, pairs, resampling)
         spreads.append(here)
@@ -437,12 +438,14 @@ def comparison_of(
             for bias in common.bias.smaller() if resampling is None else [common.bias]:
                 biased = {name: point.with_bias(bias) for name, point in points.items()}
                 tilted += _tilted_spreads(joint, biased, asked, pairs, resampling, told)
-            spreads += tilted
+            biased_spreads += tilted
             ranges = ranges or [
                 bias_interval([float(np.clip(s[0], -asked.span, asked.span)) for s in ends])
                 for ends in zip(*tilted, strict=True)
             ]
-    differences = differences_of(common, pairs, spreads, f"paired_{method}", orders, ranges)
+    differences = differences_of(
+        corners, pairs, spreads, f"paired_{method}", orders, ranges, biased_spreads
+    )
     return Comparison(
         asked.name, estimates, differences, None, method, common.diagnostics,
         asked.smaller_is_better,

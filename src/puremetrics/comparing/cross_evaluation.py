@@ -287,7 +287,8 @@ def _differences(
         )
     pairs = list(combinations(folds.scores, 2))
     spreads = []
-    for point in setting.extremes():
+    corners = setting.at_extremes()
+    for point in corners.points():
         values, rows, more = {}, {}, {}
         for name in folds.scores:
             values[name] = statistic.fold_mean(folds, name, point)
@@ -305,7 +306,7 @@ def _differences(
                 error = float(np.hypot(error, by_prior))
             here.append((values[a] - values[b], error, degrees))
         spreads.append(here)
-    return differences_of(setting, pairs, spreads, "paired_folds")
+    return differences_of(corners, pairs, spreads, "paired_folds")
 
 
 def _remarks(estimates: dict[str, dict[str, Estimate]]) -> tuple[Diagnostic, ...]:

@@ -21,6 +21,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, UnsupportedError
 from puremetrics.numerics.quantiles import holm_adjusted, student_quantile
 from puremetrics.results import Columns, Interval, Result
+from puremetrics.sampling.uncertain import limits_over
 from puremetrics.setting import Setting
 from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.joint import JointTable, places_among
@@ -33,6 +34,7 @@ Spread = tuple[float, float, float]  # a value, its standard error and its degre
 
 
 _ROUNDING = 1e-12  # of areas
+_HALVINGS = 40  # of the range of a p-value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,8 +98,11 @@ def differences_of(
     method: str,
     orders: list[Spread] | None = None,
     ranges: list[Interval] | None = None,
+    tilted: list[list[Spread]] | None = None,
 ) -> list[Difference]:
-    """Intervals and p-values of all pairs; ``spreads`` are value, error and degrees at each end.
+    """Intervals and p-values of all pairs; ``spreads`` are value, error and degrees at each pair of the setting.
+
+    ``tilted`` are those that biased labels may give.
 
     ``orders`` are those of what has the sign of the difference whatever the prior is. They give p-values and
     may settle the sign: a range of priors can leave open how large the difference is, down to 0, and yet
@@ -106,8 +111,14 @@ def differences_of(
     count, level = len(pairs), setting.level
     # Over a range of priors the least convincing difference counts; biased labels can turn the order round.
     settled = orders if ranges is None else None
-    tested = spreads if settled is None else [settled]
-    p_values = np.array([_least_convincing([s[i] for s in tested]) for i in range(count)])
+    if settled is not None:
+        p_values = np.array([_chance(*order) for order in settled])
+    else:
+        least = [_least_convincing(setting, [s[i] for s in spreads]) for i in range(count)]
+        if tilted:
+            beyond = [_worst([s[i] for s in (*spreads, *tilted)]) for i in range(count)]
+            least = [max(pair) for pair in zip(least, beyond, strict=True)]
+        p_values = np.array(least)
     adjusted = holm_adjusted(p_values)
     result = []
     for i, (first, second) in enumerate(pairs):
@@ -115,9 +126,10 @@ def differences_of(
         value = with_sign_of_order(value, i, orders, setting.gap)
         ends = []
         for sure, chance in (level, p_values[i]), (1 - (1 - level) / count, adjusted[i]):
-            reaches = [student_quantile(s[i][2], sure) * s[i][1] for s in spreads]
-            low = min(s[i][0] - reach for s, reach in zip(spreads, reaches, strict=True))
-            high = max(s[i][0] + reach for s, reach in zip(spreads, reaches, strict=True))
+            low, high = _limits(setting, [s[i] for s in spreads], sure)
+            for gap, spread, degrees in (s[i] for s in tilted or ()):
+                reach = student_quantile(degrees, sure) * spread
+                low, high = min(low, gap - reach), max(high, gap + reach)
             if settled is not None and chance <= 1 - level:
                 low, high = _on_one_side(low, high, value, settled[i][0])
             ends.append(setting.interval(min(low, value), max(high, value), method))
@@ -137,8 +149,28 @@ def with_sign_of_order(value: float, place: int, orders: list[Spread] | None, ga
     return float(np.clip(orders[place][0] / gap, -1.0, 1.0))
 
 
-def _least_convincing(spreads: list[Spread]) -> float:
-    """The largest p-value; 1 if the sign is open."""
+def _limits(setting: Setting, spreads: list[Spread], level: float) -> tuple[float, float]:
+    """Limits of one difference over all pairs that are possible."""
+    middle = np.array([s[0] for s in spreads])
+    reach = np.array([student_quantile(s[2], level) * s[1] for s in spreads])
+    low, high = limits_over(setting.assumed, middle, middle - reach, middle + reach, level)
+    return float(low), float(high)
+
+
+def _least_convincing(setting: Setting, spreads: list[Spread]) -> float:
+    """The p-value of no difference: the smallest level at whose interval 0 is an end; of a known prior, Student's."""
+    if len(spreads) == 1:
+        return _chance(*spreads[0])
+    least, most = 0.0, 1.0  # of the p-value
+    for _ in range(_HALVINGS):
+        tried = (least + most) / 2
+        low, high = _limits(setting, spreads, 1 - tried)
+        least, most = (tried, most) if low <= 0 <= high else (least, tried)
+    return most
+
+
+def _worst(spreads: list[Spread]) -> float:
+    """The largest p-value of several; 1 if the sign is open."""
     if min(s[0] for s in spreads) < 0 < max(s[0] for s in spreads):
         return 1.0
     return max(_chance(*s) for s in spreads)

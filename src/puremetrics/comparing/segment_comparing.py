@@ -39,6 +39,7 @@ from puremetrics.comparing.segment_gaps import (
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError, UnsupportedError
 from puremetrics.numerics.quantiles import normal_quantile, simultaneous_level
 from puremetrics.results import Estimate, Interval
+from puremetrics.sampling.uncertain import reaches_with_errors
 from puremetrics.setting import FEW_POSITIVES, LabelBias, PriorLike, PurityLike, Setting
 from puremetrics.statistics.catalogue import find
 from puremetrics.statistics.statistic import Statistic
@@ -296,22 +297,22 @@ def _half_width(estimate: Estimate) -> float:
 
 
 def _versions(statistic: Statistic, setting: Setting, level: float) -> list[Version]:
-    """The estimate at every extreme of what is assumed, with its reach at a level."""
+    """The estimate at every extreme that may be true, with its reach at a level and what errors add to it."""
+    corners = setting.at_extremes()
+    worlds = [point.at(point.prior, point.purity).with_level(level) for point in corners.points()]
+    estimates = [statistic.estimate(world) for world in worlds]
+    known = [estimate.interval or (np.nan, np.nan) for estimate in estimates]
+    low, high = np.array([tuple(ends) for ends in known]).T
+    values = np.array([estimate.value for estimate in estimates])
     found = []
-    for point in setting.extremes():
-        known = point.at(point.prior, point.purity).with_level(level)
-        estimate = statistic.estimate(known)
-        if estimate.interval is None:
+    reaches = reaches_with_errors(corners.assumed, values, low, high, level)
+    for (at, _), value, below, above in zip(corners.assumed.placed, *reaches, strict=True):
+        if estimates[at].interval is None:
             continue
-        low, high = estimate.interval
-        ends = {estimate.value}
-        if estimate.bias_range is not None:
-            ends = {
-                min(estimate.bias_range.low, estimate.value),
-                max(estimate.bias_range.high, estimate.value),
-            }
-        below, above = max(min(ends) - low, 0.0), max(high - max(ends), 0.0)
-        found += [Version(end, below, above) for end in sorted(ends)]
+        open_ = estimates[at].bias_range
+        ends = {value} if open_ is None else {min(open_.low, value), max(open_.high, value)}
+        down, up = max(below - (value - min(ends)), 0.0), max(above - (max(ends) - value), 0.0)
+        found += [Version(float(end), float(down), float(up)) for end in sorted(ends)]
     return found
 
 

@@ -47,6 +47,7 @@ from puremetrics.sampling.bounded import combined_limits
 from puremetrics.sampling.clustered import allow_for_groups_in_heads
 from puremetrics.sampling.limits import Mixture, bridge_variance
 from puremetrics.sampling.list_ranks import extreme_orders
+from puremetrics.sampling.uncertain import limits_over
 from puremetrics.setting import Setting, TwoSamples, check_one_weight
 
 __all__ = ["BAND_KINDS", "check_band", "with_band"]
@@ -71,24 +72,31 @@ def with_band(setting: Setting, curve: Curve, kind: str | None) -> Curve:
     """The curve with its band, if one is asked for."""
     if kind is None:
         return curve
+    from scipy.special import ndtr
+
     check_one_weight(
         setting.table, "A band", "Leave out band=…; roc_auc and metric have intervals that do."
     )
     setting = allow_for_groups_in_heads(setting)
     precision = curve.x_label == "recall"
     grid = _grid()[1:] if precision else _grid()
-    lows, highs = [], []
+    lows, highs, corners = [], [], setting.at_extremes()
     for samples in _orders(setting):
         places = _Places.of(samples)
         reach = normal_quantile(setting.level)
         if kind == "simultaneous":
             reach = critical_value(setting, places)
-        for point in setting.extremes():
+        spreads = []
+        for point in corners.points():
             low, high = _edges(point, places, reach, grid, precision)
             if precision and setting.prior_drawn:
                 low, high = _with_prior_error(point, places, grid, low, high)
-            lows.append(low)
-            highs.append(high)
+            spreads.append((_edges(point, places, 0.0, grid, precision)[0], low, high))
+        middle, low, high = np.moveaxis(np.array(spreads), 0, 1)
+        level = float(2 * ndtr(reach) - 1)  # errors of the prior count as far as those of the rows
+        low, high = limits_over(corners.assumed, middle, low, high, level)
+        lows.append(low)
+        highs.append(high)
     held = _held(curve, grid, setting.prior, precision)
     low = np.clip(np.min([*lows, *held], axis=0), 0.0, 1.0)
     high = np.clip(np.max([*highs, *held], axis=0), 0.0, 1.0)

@@ -5,8 +5,7 @@ and keeps it in a cache; or reads it from a folder that the user names.
 """
 
 from puremetrics.datasets.catalogue import DATASETS
-from puremetrics.datasets.demo import demo_path, load_demo
-from puremetrics.datasets.loading import Dataset, load_dataset
+from puremetrics.datasets.loading import Dataset, demo_path, load_dataset, load_demo
 from puremetrics.exceptions import MissingDataError
 
 __all__ = [

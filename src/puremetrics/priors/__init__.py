@@ -11,7 +11,7 @@ allow for as many look-alikes as real data have shown. ``trust`` says how far th
 ...     [3, 2, 1], n_pos=[60, 30, 10], n_unl=[60, 30, 910], scenario="case_control")
 >>> print(estimate_prior(table))
 The classes are clearly separated, so the prior can be estimated from the scores (estimated AUC 0.951).
-Prior: 0.0745, 95% combined interval 0.0239 to 0.1327
+Prior: 0.0745, 95% combined interval 0.0288 to 0.1308
   0.1011 if no negative looks like a positive
   at least 0, at most 0.1471 with 95% confidence, whatever the negatives are
   case_control; method 'combined'; likely; allows for negatives that look like positives

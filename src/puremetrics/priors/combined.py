@@ -81,6 +81,7 @@ from puremetrics.priors.lookalikes import (
 )
 from puremetrics.priors.ratio_methods import slope
 from puremetrics.priors.samples import LIKELY, Samples, ShareFit, rank_edges
+from puremetrics.results import RowEffects
 
 __all__ = [
     "DOUBTFUL",
@@ -109,15 +110,17 @@ _COARSE = 1 / (1 + np.exp(-np.linspace(-9.0, 6.0, 101)))
 _FINE_POINTS = 81
 _NEGLIGIBLE = 1e-7
 _EMPTY = 1e-12  # density of a bin without negatives
+_COARSER, _UNLIKELY = 3, 1e-4  # of shares and shapes, for what rows do to the mean
 
 
 @dataclass(frozen=True)
 class SharePosterior:
-    """Posterior of the share: grid, log density (largest is 0) and cumulative mass."""
+    """Posterior of the share: grid, log density (largest is 0), cumulative mass, and what rows do to its mean."""
 
     share: FloatArray = field(repr=False)
     log_density: FloatArray = field(repr=False)
     mass_below: FloatArray = field(repr=False)
+    row_effects: RowEffects | None = field(default=None, repr=False)
 
     @property
     def mean(self) -> float:
@@ -163,9 +166,35 @@ def share_posterior(pos: FloatArray, unl: FloatArray, above: FloatArray) -> Shar
     log_density = peak + np.log(np.exp(scores - peak[:, None]).sum(axis=1))
     log_density += np.log1p(-fine)
     log_density -= log_density.max()
+    effects = _row_effects(pos, unl, ratio[alive], fine, scores + np.log1p(-fine)[:, None])
     steps = np.diff(fine) * (np.exp(log_density[1:]) + np.exp(log_density[:-1])) / 2
     mass = np.concatenate([[0.0], np.cumsum(steps)])
-    return SharePosterior(fine, log_density, mass / mass[-1])
+    return SharePosterior(fine, log_density, mass / mass[-1], effects)
+
+
+def _row_effects(
+    pos: FloatArray, unl: FloatArray, ratio: FloatArray, shares: FloatArray, scores: FloatArray
+) -> RowEffects:
+    """What one row more of each bin does to the mean of the posterior, whose logarithm is ``scores``.
+
+    The derivative of a posterior mean by the weight of a row is the covariance, under the posterior, of the
+    share and that row's log likelihood (the infinitesimal jackknife of Bayesian estimates).
+    """
+    part = slice(None, None, _COARSER)
+    shares, scores = shares[part], scores[part] + np.log(shares[part] * (1 - shares[part]))[:, None]
+    weight = np.exp(scores - scores.max())
+    likely = weight.sum(axis=0) > _UNLIKELY * float(weight.sum(axis=0).max())
+    weight = weight[:, likely] / float(weight[:, likely].sum())
+    apart = weight * (shares - float(shares @ weight.sum(axis=1)))[:, None]
+    filled = ratio[likely]
+    odds = float(unl.sum()) / float(pos.sum())
+    of_labelled, of_unlabeled = np.zeros(pos.size), np.zeros(pos.size)
+    for share, factor in zip(shares, apart, strict=True):
+        mixed = share + (1 - share) * filled
+        found = np.log(odds * mixed + 1)
+        of_labelled -= factor @ found
+        of_unlabeled += factor @ (np.log(mixed) - found)
+    return RowEffects(pos, unl, of_labelled, of_unlabeled)
 
 
 def _worth_a_look(pos: FloatArray, unl: FloatArray, ratio: FloatArray) -> tuple[Any, Any]:
@@ -374,11 +403,11 @@ def combined(samples: Samples, level: float = 0.95) -> ShareFit:
     if not turned:
         head = slope(samples).share  # not at the interval's level, on which no share may depend
         share = _read_off(share, head, (apart + overlap(samples, head)) / 2)
-    high = fit.share + upper_reach(samples.size_pos) * (high - fit.share)
-    found = likely_share(share, low, high, apart)
+    high = fit.share + upper_reach(samples.size_pos, apart) * (high - fit.share)
+    found = likely_share(share, low, high, apart, level)
     return replace(
         fit, share=found.share, low=found.low, high=found.high, separable=share,
-        lookalikes=found.lookalikes, turned=turned, excess=excess_of(bins), status=LIKELY,
+        open_low=found.open_low, open_high=found.open_high, lookalikes=found.lookalikes, turned=turned, excess=excess_of(bins), status=LIKELY,
     )  # fmt: skip
 
 
@@ -403,7 +432,10 @@ def _of_bins(bins: Bins, left_out: int, level: float) -> tuple[ShareFit, float, 
     low = mean - np.hypot(mean - posterior.quantile((1 - level) / 2), half)
     high = mean + np.hypot(posterior.quantile((1 + level) / 2) - mean, half)
     share, low, high = (float(np.clip(scale * x, 0.0, 1.0)) for x in (mean, low, high))
-    fit = ShareFit(share, scale * posterior.share, posterior.log_density, low, high)
+    effects = posterior.row_effects if left_out == 0 else None
+    fit = ShareFit(
+        share, scale * posterior.share, posterior.log_density, low, high, row_effects=effects
+    )
     return fit, low, high
 
 

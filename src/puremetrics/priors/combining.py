@@ -118,13 +118,20 @@ def of_models(found: Sequence[PriorEstimate]) -> PriorEstimate:
     high = min([mean([span.high for span in spans]), *limits])
     low = min(mean([span.low for span in spans]), high)
     prior = min(max(mean([e.prior for e in sound]), low), high)
+    opened = [e.open_range or span for e, span in zip(sound, spans, strict=True)]
+    open_low, open_high = (
+        min(max(mean([getattr(part, end) for part in opened]), low), high)
+        for end in ("low", "high")
+    )
     assert narrowest.interval is not None
     return replace(
         narrowest,
         prior=prior,
         interval=replace(narrowest.interval, low=low, high=high),
+        open_range=Interval(open_low, open_high, 1.0, "identification", "lookalikes"),
         upper_limit=min(limits, default=None),
         diagnostics=narrowest.diagnostics,
+        row_effects=None,
         separable=None,
         lookalikes=None,
         unlabeled_share=None,

@@ -26,8 +26,9 @@ from puremetrics.priors.lookalikes import (
 from puremetrics.priors.ratio_methods import best_bin, dedpul, elkan_noto, slope
 from puremetrics.priors.samples import SAMPLING, Samples, ShareFit
 from puremetrics.priors.trusting import Found, trust_of, trust_remarks
-from puremetrics.results import Interval, IntervalKind, PriorEstimate
+from puremetrics.results import Interval, IntervalKind, Pair, Place, PriorEstimate
 from puremetrics.sampling.bootstrap import bootstrap
+from puremetrics.sampling.bounded import combined_limits
 from puremetrics.sampling.clustered import head_effects
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import FEW_POSITIVES, PurityLike, check_uncut, purity_range
@@ -213,35 +214,53 @@ def _with_negatives(
 
 def _without_interval(fit: ShareFit) -> ShareFit:
     return replace(
-        fit, low=None, high=None, purity_low=None, purity_high=None, region=None, moves=None, lookalikes=None,
+        fit, low=None, high=None, purity_low=None, purity_high=None, open_low=None, open_high=None, places=(),
+        moves=None, lookalikes=None, row_effects=None,
     )  # fmt: skip
 
 
 def _with_purity(fit: ShareFit, labels: tuple[float, float, float]) -> ShareFit:
     """The share of positives from the share of the labelled's distribution, at a given purity."""
     value, least, most = labels
-    low, high = fit.low, fit.high
-    region = None
+    places: list[Place] = []
     if least < most:
-        ends = (fit.share, fit.share) if low is None or high is None else (low, high)
-        region = np.array(
-            [
-                (purity * share, purity)
-                for purity in np.linspace(least, most, _REGION)
-                for share in np.unique(np.linspace(*ends, _REGION))
-            ]
+        ends = (
+            (fit.share, fit.share) if fit.low is None or fit.high is None else (fit.low, fit.high)
         )
+        open_ = (
+            ends if fit.open_low is None or fit.open_high is None else (fit.open_low, fit.open_high)
+        )
+        places = [
+            place
+            for purity in np.linspace(least, most, _REGION)
+            for place in _at_purity(float(purity), fit.share, ends, open_)
+        ]
+    scaled = {
+        name: None if (number := getattr(fit, name)) is None else factor * number
+        for name, factor in (
+            ("separable", value), ("low", least), ("high", most), ("open_low", least), ("open_high", most),
+        )
+    }  # fmt: skip
     return replace(
-        fit,
-        share=value * fit.share,
-        separable=None if fit.separable is None else value * fit.separable,
-        low=None if low is None else least * low,
-        high=None if high is None else most * high,
-        purity=value,
-        purity_low=least,
-        purity_high=most,
-        region=region,
+        fit, share=value * fit.share, purity=value, purity_low=least, purity_high=most,
+        places=tuple(places), row_effects=None, **scaled,
+    )  # fmt: skip
+
+
+def _at_purity(
+    purity: float, share: float, ends: tuple[float, float], open_: tuple[float, float]
+) -> list[Place]:
+    """Shares of positives that may be true at one purity, and what errors may have moved the outer ones."""
+
+    def pair(part: float) -> Pair:
+        return purity * part, purity
+
+    middle = Place(pair(share))
+    below, above = (
+        Place(pair(inner), ((pair((inner + outer) / 2), pair(outer)),))
+        for inner, outer in zip(open_, ends, strict=True)
     )
+    return [middle, below, above]
 
 
 def as_estimate(
@@ -269,20 +288,44 @@ def as_estimate(
             moved = design.prior_of(totals, fit.moves[..., 0], fit.moves[..., 1])
             lows, highs = zip(*(stacked_ends(point, moves) for moves in moved), strict=True)
             ends = min(lows), max(highs)
+        # How many positives got a label is random, too.
+        rows = table.effective_rows((True, True, True))
+        by_labels = (purity - fit.share) * design.labelled_error(totals, rows)
+        reach = normal_quantile(level) * abs(by_labels)
+        ends = combined_limits(point, ends, reach, reach) if reach > 0 else ends
+        smallest, largest = design.prior_limits(totals, purity)
+        ends = max(float(ends[0]), min(smallest, point)), min(float(ends[1]), max(largest, point))
         interval = Interval(*ends, level, kind, interval_method)
     if least < most:
         how = interval_method if method in _WITH_PURITY else "given"
         certain: IntervalKind = kind if method in _WITH_PURITY else "identification"
         purity_interval = Interval(least, most, level, certain, how)
-    if fit.region is not None:
-        shares, purities = fit.region.T
-        region = np.stack([design.prior_of(totals, shares, purities), purities], axis=1)
+
+    def as_prior(pair: Pair) -> Pair:
+        return float(design.prior_of(totals, *pair)), pair[1]
+
+    places = tuple(
+        Place(as_prior(place.pair), tuple(tuple(map(as_prior, e)) for e in place.errors))
+        for place in fit.places
+    )
+    if places:
+        region = np.array(
+            [p for place in places for p in (place.pair, *(q for e in place.errors for q in e))]
+        )
     upper = sure = None
     if table.whole and method not in _WITH_PURITY:
         sure = largest_prior(table, purity=(least, most), confidence_level=level).interval
         upper = None if sure is None else sure.high
         if allows and interval is not None and upper is not None and upper < interval.high:
             interval = replace(interval, high=max(upper, point))
+    open_range = None
+    if interval is not None and fit.open_low is not None and fit.open_high is not None:
+        open_ends = (
+            design.prior_of(totals, fit.open_low, least),
+            design.prior_of(totals, fit.open_high, most),
+        )
+        inner = [min(max(float(end), interval.low), interval.high) for end in open_ends]
+        open_range = Interval(*inner, 1.0, "identification", "lookalikes")
     separable = fit.share if fit.separable is None else fit.separable
     known = fit.status == BY_NEGATIVES
     noisy = method in _WITH_PURITY
@@ -317,6 +360,9 @@ def as_estimate(
         separable=None if fit.separable is None else design.prior_of(totals, separable, purity),
         lookalikes=fit.lookalikes,
         region=region,
+        open_range=open_range,
+        places=places,
+        row_effects=fit.row_effects,
     )
 
 
@@ -342,19 +388,24 @@ def _bootstrapped(
     reach = normal_quantile(level) * result.replicates.std(axis=0)
     low, high = max(fit.share - float(reach[0]), 0.0), min(fit.share + float(reach[0]), 1.0)
     status = fit.status if fit.lookalikes is None else SAMPLING
-    fit = replace(fit, low=low, high=high, lookalikes=None, status=status)
+    fit = replace(
+        fit,
+        low=low,
+        high=high,
+        open_low=None,
+        open_high=None,
+        lookalikes=None,
+        row_effects=None,
+        status=status,
+    )
     if fit.purity is None:
         return fit
     least = max(fit.purity - float(reach[1]), 0.0)
     most = min(fit.purity + float(reach[1]), 1.0)
-    region = np.array(
-        [
-            (share, purity)
-            for purity in np.linspace(least, most, _REGION)
-            for share in np.linspace(low, high, _REGION)
-        ]
-    )
-    return replace(fit, purity_low=least, purity_high=most, region=region, moves=None)
+    by_share = tuple((float(share), fit.purity) for share in np.linspace(low, high, _REGION))
+    by_purity = tuple((fit.share, float(purity)) for purity in np.linspace(least, most, _REGION))
+    place = Place((fit.share, fit.purity), (by_share, by_purity))
+    return replace(fit, purity_low=least, purity_high=most, places=(place,), moves=None)
 
 
 def _remarks(table: ScoreTable, samples: Samples, fit: ShareFit, method: str) -> list[Diagnostic]:

@@ -14,9 +14,12 @@ still says how much the classes overlap. Over scores of five models on fifteen d
   look-alikes than s are impossible). That is more than the third of x that ρ itself is on average, because
   with few labels s is too large, too; with 0.7 the estimate is right on average, and its mean absolute
   error is the same from 0.25 to 0.8,
-- the lower limit allows for ρ = x, with the sampling error of s on top,
+- the lower limit allows for ρ = x, with the sampling error of s on top, as far as it is needed below a range
+  (`sampling.uncertain`),
 - the upper limit allows for none; with few labels the posterior of s turned out to be wide there, so that
-  with 30 of them 0.8 of its distance is enough, and with more of them ever more of it is needed.
+  with 30 of them 0.8 of its distance is enough, and with more of them ever more of it is needed. The more
+  classes overlap, the wider it is: 2x of it, up to 0.45, is not needed with up to 100 labels, and less with
+  more.
 
 `EXPECTED`, `MOST` and `upper_reach` are these three.
 
@@ -77,6 +80,8 @@ import numpy as np
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic
 from puremetrics.priors.samples import MUTUAL, Samples, ShareFit
+from puremetrics.results import Pair, Place
+from puremetrics.sampling.uncertain import factor_of_reach
 
 __all__ = [
     "BY_NEGATIVES",
@@ -102,18 +107,24 @@ __all__ = [
 
 
 EXPECTED, MOST = 0.7, 1.0
-_FEW = 30.0
+_FEW, _MANY = 30.0, 100.0  # labels
+_OVERLAPPING = 0.45  # of the distance that is not needed where classes overlap most
 _LARGEST = 0.9
 SMALLEST = 50.0  # times smaller than the estimate: a share of exactly 0 would make every rate 0/0
 
 
 class Likely(NamedTuple):
-    """The share of positives that is to be expected, with limits, and the look-alikes that they allow for."""
+    """The share of positives that is to be expected, with limits, and the look-alikes that they allow for.
+
+    ``open_low`` and ``open_high`` are what look-alikes alone leave open.
+    """
 
     share: float
     low: float
     high: float
     lookalikes: float
+    open_low: float
+    open_high: float
 
 
 def overlap(samples: Samples, share: float, purity: float = 1.0) -> float:
@@ -121,26 +132,32 @@ def overlap(samples: Samples, share: float, purity: float = 1.0) -> float:
     return float(np.clip(0.5 - (samples.area - 0.5) / max(purity - share, 1e-3), 0.0, 0.5))
 
 
-def likely_share(share: float, low: float, high: float, apart: float) -> Likely:
+def likely_share(
+    share: float, low: float, high: float, apart: float, level: float = 0.95
+) -> Likely:
     """What a share s with these limits says where classes overlap by ``apart``.
 
     >>> found = likely_share(0.3, 0.25, 0.36, 0.08)
     >>> round(found.share, 3), round(found.low, 3), round(found.high, 3)
-    (0.26, 0.185, 0.36)
+    (0.26, 0.193, 0.36)
     """
     most = min(MOST * apart, _LARGEST)
     point = _without(share, mean_below(share, EXPECTED * apart))
-    return Likely(
-        point,
-        min(max(_without(low, most), point / SMALLEST), point),
-        min(max(high, point), 1.0),
-        most,
-    )
+    places = np.array([_without(share, most), share])
+    below = places - np.array([_without(low, most), low])
+    above = np.full(2, max(high - share, 0.0))
+    reach = factor_of_reach(places, np.maximum(below, 0.0), above, level) * below[0]
+    least = min(max(float(places[0] - reach), point / SMALLEST), point)
+    largest = min(max(high, point), 1.0)
+    open_ = min(max(_without(share, most), least), point), min(max(share, point), largest)
+    return Likely(point, least, largest, most, *open_)
 
 
-def upper_reach(labels: float) -> float:
+def upper_reach(labels: float, apart: float) -> float:
     """How much of the posterior's distance to its upper limit is needed."""
-    return 1 - 0.2 * float(np.sqrt(_FEW / max(labels, _FEW)))
+    by_labels = 1.08 - 0.28 * float(np.sqrt(_FEW / max(labels, _FEW)))
+    by_overlap = 1 - min(2 * apart, _OVERLAPPING) * min(_MANY / max(labels, 1.0), 1.0)
+    return by_labels * by_overlap
 
 
 def mean_below(most: float, mean: float) -> float:
@@ -200,8 +217,6 @@ def prior_and_purity(mixed: float, clean: float) -> tuple[float, float]:
     return mixed * clean / bottom, clean / bottom
 
 
-Pair = tuple[float, float]  # share of positives among the unlabeled, and among the labelled
-
 _EACH = EXPECTED / 2
 _STEPS = 5  # values of each run's share in the region
 
@@ -234,21 +249,28 @@ def allowing_both(samples: Samples, forward: ShareFit, backward: ShareFit) -> Sh
     mixed, clean = _ends(forward, backward)
     lowest = [without_both(pair, most, 0.0) for pair in _moved(runs, (mixed[0], clean[0]))]
     highest = [without_both(pair, 0.0, most) for pair in _moved(runs, (mixed[1], clean[1]))]
-    region = np.array(
-        [
-            without_both(prior_and_purity(float(one), float(other)), *allowed)
-            for allowed in product(sorted({0.0, most}), repeat=2)
-            for other in np.linspace(*clean, _STEPS)
-            for one in np.linspace(*mixed, _STEPS)
-        ]
+    errors = (
+        [(float(one), runs[1]) for one in np.linspace(*mixed, _STEPS)],
+        [(runs[0], float(other)) for other in np.linspace(*clean, _STEPS)],
     )
-    region[:, 0] = np.maximum(region[:, 0], centre[0] / SMALLEST)
+
+    def allowing(negatives: float, positives: float, runs: Pair) -> Pair:
+        share, purity = without_both(prior_and_purity(*runs), negatives, positives)
+        return max(share, centre[0] / SMALLEST), purity
+
+    places = [
+        Place(
+            allowing(*allowed, runs),
+            tuple(tuple(allowing(*allowed, moved) for moved in error) for error in errors),
+        )
+        for allowed in product(sorted({0.0, most}), repeat=2)
+    ]
     moves = np.array([lowest, highest])
     low, high = stacked_ends(centre[0], moves[..., 0])
     purity_low, purity_high = stacked_ends(centre[1], moves[..., 1])
     return replace(
         forward, share=centre[0], low=low, high=high, purity=centre[1], purity_low=purity_low,
-        purity_high=purity_high, moves=moves[None], region=region, lookalikes=most, status=MUTUAL,
+        purity_high=purity_high, moves=moves[None], places=(Place(centre), *places), row_effects=None, lookalikes=most, status=MUTUAL,
         diagnostics=(*forward.diagnostics, *hardly_differ(*centre)),
     )  # fmt: skip
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, UnsupportedError
+from puremetrics.results import Place, RowEffects
 from puremetrics.setting import check_one_weight
 from puremetrics.tables.score_table import ScoreTable
 
@@ -145,11 +146,16 @@ class ShareFit:
         Share of true positives among the labelled, where it is estimated too.
     purity_low, purity_high : float or None
         Interval of the purity.
-    region : ndarray, shape (k, 2), or None
-        Pairs of share and purity that are possible together.
+    open_low, open_high : float or None
+        The part of the interval that no number of rows would narrow: what look-alikes leave open.
+    places : tuple of Place
+        Pairs of share and purity that may be true, and what errors may have moved each, where the purity is
+        uncertain too.
     moves : ndarray, shape (k, 2, 3, 2), or None
         Of each of k fits that the limits must hold, the lowest and the highest place of the pair, and where
         it moves from there if either of two numbers behind it goes to its own limit.
+    row_effects : RowEffects or None
+        How the share follows the rows.
     status : str
         What the number is.
     separable : float or None
@@ -171,8 +177,11 @@ class ShareFit:
     purity: float | None = None
     purity_low: float | None = None
     purity_high: float | None = None
-    region: FloatArray | None = field(default=None, repr=False)
+    open_low: float | None = None
+    open_high: float | None = None
+    places: tuple[Place, ...] = field(default=(), repr=False)
     moves: FloatArray | None = field(default=None, repr=False)
+    row_effects: RowEffects | None = field(default=None, repr=False)
     status: str = LARGEST_SHARE
     separable: float | None = None
     lookalikes: float | None = None
@@ -188,15 +197,14 @@ class ShareFit:
             ("high", max),
             ("purity_low", min),
             ("purity_high", max),
+            ("open_low", min),
+            ("open_high", max),
         ):
             pair = getattr(self, name), getattr(other, name)
             ends[name] = pair[0] if None in pair else choose(pair)
-        for name in ("moves", "region"):
-            both = [
-                part for part in (getattr(self, name), getattr(other, name)) if part is not None
-            ]
-            ends[name] = np.concatenate(both) if both else None
-        return replace(self, **ends)
+        both = [part for part in (self.moves, other.moves) if part is not None]
+        ends["moves"] = np.concatenate(both) if both else None
+        return replace(self, **ends, places=(*self.places, *other.places), row_effects=None)
 
 
 def rank_edges(

@@ -41,6 +41,7 @@ from puremetrics.report import words
 from puremetrics.report.if_biased import FEW
 from puremetrics.report.pieces import thinned
 from puremetrics.results import json_ready
+from puremetrics.sampling.uncertain import least_factor, scale_of_errors
 from puremetrics.setting import Setting, check_one_weight
 from puremetrics.tables.score_table import ScoreTable
 
@@ -168,10 +169,9 @@ def payload(
             "moved": words.moved_sentence(evaluation),
             "clean": known.clean,
             "pairs": known.pairs,
-            "spans": {
-                "prior": [known.low, known.high],
-                "purity": [known.purity_low, known.purity_high],
-            },
+            "places": known.placed,
+            "errors": scale_of_errors(known, evaluation.level),
+            "least": least_factor(evaluation.level),
             "largest": evaluation.largest_prior,
         },
         "fixed": fixed,
@@ -319,10 +319,11 @@ def _evaluated(model: ModelEvaluation, rough: bool) -> dict[str, Any]:
     """Figures of the evaluation where the script alone would say something else.
 
     Areas if the page has rows in blocks or groups (``rough``), metrics at a threshold that was chosen on
-    these rows, and all that has an interval if labels may be biased or the prior was drawn with the rows:
-    value, both limits and the naive value; limits of the bins, and of discoveries at every point.
+    these rows, and all that has an interval if prior or purity are uncertain, labels may be biased, or the
+    prior was drawn with the rows: value, both limits and the naive value; limits of the bins, and of discoveries at every point.
     """
-    biased = not model.setting.bias.is_random or model.setting.prior_drawn
+    known = model.setting.bias.is_random and model.setting.assumed.is_point
+    biased = not known or model.setting.prior_drawn
     chosen = model.operating_point is not None
     found: dict[str, Any] = {
         key: [estimate.value, *(estimate.interval or (np.nan, np.nan)), model.naive[key].value]

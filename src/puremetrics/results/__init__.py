@@ -7,7 +7,15 @@ from puremetrics.results.curve import (
     CurveBand,
     CurveBounds,
 )
-from puremetrics.results.estimate import Described, Estimate, Named, PriorEstimate
+from puremetrics.results.estimate import (
+    Described,
+    Estimate,
+    Named,
+    Pair,
+    Place,
+    PriorEstimate,
+    RowEffects,
+)
 from puremetrics.results.protocol import (
     Columns,
     Interval,
@@ -30,8 +38,11 @@ __all__ = [
     "Interval",
     "IntervalKind",
     "Named",
+    "Pair",
+    "Place",
     "PriorEstimate",
     "Result",
+    "RowEffects",
     "Trust",
     "json_ready",
     "most_trusted",

@@ -24,7 +24,32 @@ from puremetrics.results.protocol import (
 )
 from puremetrics.scenarios import Scenario
 
-__all__ = ["Described", "Estimate", "Named", "PriorEstimate"]
+__all__ = ["Described", "Estimate", "Named", "Pair", "Place", "PriorEstimate", "RowEffects"]
+
+Pair = tuple[float, float]  # a prior, and a purity of the labels
+
+
+class Place(NamedTuple):
+    """A pair of prior and purity that may be the true one, and what errors may have moved it.
+
+    Each of the independent ``errors`` is the set of pairs between its limits.
+    """
+
+    pair: Pair
+    errors: tuple[tuple[Pair, ...], ...] = ()
+
+
+class RowEffects(NamedTuple):
+    """What one row more in each range of scores, from the highest down, does to an estimated prior.
+
+    ``labelled`` and ``unlabeled`` are the rows of each range, by which the scores are known again; the effects
+    are up to a constant and a factor.
+    """
+
+    labelled: FloatArray
+    unlabeled: FloatArray
+    of_labelled: FloatArray
+    of_unlabeled: FloatArray
 
 
 class Described(Protocol):
@@ -208,8 +233,16 @@ class PriorEstimate(Result):
         Candidates and what was compared at each, for a plot: shares among the unlabeled, or for
         "best_bin" and "slope" the share of the labelled above each threshold.
     region : ndarray, shape (k, 2), or None
-        Pairs of prior and purity that are possible together, where both are uncertain: every result
-        made from this estimate covers all of them.
+        Pairs of prior and purity that are possible together, where both are uncertain.
+    open_range : Interval or None
+        The part of ``interval`` that no number of rows would narrow: what look-alikes leave open. The rest
+        of it is sampling error. None if all of it is.
+    places : tuple of Place
+        The same where the purity is uncertain too: pairs that may be true, and what errors may have
+        moved each.
+    row_effects : RowEffects or None
+        How the estimate follows the rows that it was read off. Statistics of the same scores err together
+        with it, which makes their intervals shorter.
     n_groups, design_effect : int and float, or None
         Groups that the rows belong to, and the largest factor by which they raise the variance of a share.
     """
@@ -235,6 +268,9 @@ class PriorEstimate(Result):
     region: FloatArray | None = field(default=None, repr=False, compare=False)
     n_groups: int | None = None
     design_effect: float | None = None
+    open_range: Interval | None = None
+    places: tuple[Place, ...] = field(default=(), repr=False, compare=False)
+    row_effects: RowEffects | None = field(default=None, repr=False, compare=False)
 
     def __float__(self) -> float:
         return self.prior
@@ -288,7 +324,7 @@ class PriorEstimate(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON; the objective's curve is left out."""
         found = self._values()
-        for name in ("grid", "objective", "region"):
+        for name in ("grid", "objective", "region", "places", "row_effects"):
             del found[name]
         ready: dict[str, Any] = json_ready(found)
         return ready

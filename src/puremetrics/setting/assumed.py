@@ -1,16 +1,21 @@
 """Prior and purity as a user gives them, checked against the table and made a set of possible pairs.
 
 A number is taken as known. Of a range ``(low, high)`` the point estimate is made at its middle, of a
-`PriorEstimate` at the estimate (with its purity, unless one is given). Ranges widen every interval that
-is computed from them, to the union over all pairs of prior and purity that are possible together.
-Together with a range at level 1 − δ, limits at level 1 − δ are guaranteed for 1 − 2δ only, though the
-union usually covers more.
+`PriorEstimate` at the estimate (with its purity, unless one is given).
+
+Two things can be uncertain about a pair of prior and purity, and they are kept apart, because they widen
+intervals differently (`sampling.uncertain`). A range that somebody gives, or look-alikes that no sample shows,
+leave open *where* the pair is: every place in it may be the true one. An estimate has an *error*, which is as
+random as that of the rows: an audit of 200 rows, or a published prior with its interval. A `Place` is a pair
+that is possible, with the errors that may have moved it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +23,7 @@ from puremetrics.checking.arguments import check_share, shown
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, NotIdentifiableError, PriorError, ScenarioError
 from puremetrics.numerics.quantiles import wilson
-from puremetrics.results import Interval, PriorEstimate
+from puremetrics.results import Interval, Pair, Place, PriorEstimate, RowEffects
 from puremetrics.scenarios import Design, Scenario, design_of
 from puremetrics.setting.requirements import check_table
 from puremetrics.tables.score_table import ScoreTable
@@ -56,6 +61,16 @@ class Assumed:
         The share of true positives among the labelled.
     pairs : tuple of (prior, purity)
         The first is the one that values are computed at; the others span what is possible.
+    places : tuple of Place
+        Which of them may be the true one, and which are where an error may have moved it; all of them are
+        places of their own if this is empty.
+    error_level : float
+        Confidence level of the errors.
+    beyond_range : bool
+        Whether the errors already reach only as far as is needed beyond a range, such as that of look-alikes,
+        and not to limits on either side.
+    row_effects : RowEffects or None
+        How the prior follows the rows, if it was read off scores.
     """
 
     value: float
@@ -64,8 +79,51 @@ class Assumed:
     purity: float = 1.0
     purity_low: float = 1.0
     purity_high: float = 1.0
-    pairs: tuple[tuple[float, float], ...] = ()
+    pairs: tuple[Pair, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    places: tuple[Place, ...] = ()
+    error_level: float = 0.95
+    beyond_range: bool = False
+    row_effects: RowEffects | None = None
+
+    @property
+    def is_range(self) -> bool:
+        """Whether more than one place is possible, errors aside."""
+        return len(self.placed) > 1
+
+    @cached_property
+    def placed(self) -> tuple[tuple[int, tuple[tuple[int, ...], ...]], ...]:
+        """The places by their number among the pairs, each with those of its errors."""
+        if not self.places:
+            return tuple((number, ()) for number in range(len(self.pairs)))
+        number_of = {pair: number for number, pair in reversed(list(enumerate(self.pairs)))}
+        return tuple(
+            (number_of[place.pair], tuple(tuple(number_of[p] for p in e) for e in place.errors))
+            for place in self.places
+        )
+
+    def mapped(self, move: Callable[[float, float], Pair]) -> Assumed:
+        """The same with every pair moved."""
+        moved = {pair: move(*pair) for pair in self.pairs}
+        places = tuple(
+            Place(moved[place.pair], tuple(tuple(moved[p] for p in e) for e in place.errors))
+            for place in self.places
+        )
+        priors = [pair[0] for pair in moved.values()]
+        return replace(
+            self, value=moved[self.pairs[0]][0], low=min(priors), high=max(priors),
+            pairs=tuple(moved[pair] for pair in self.pairs), places=places,
+        )  # fmt: skip
+
+    def only(self, kept: Callable[[list[Pair]], Iterable[Pair]]) -> Assumed:
+        """With those pairs alone that a function keeps: of the places, and of each error."""
+        chosen = set(kept([self.pairs[at] for at, _ in self.placed])) | {self.pairs[0]}
+        places = []
+        for at, errors in self.placed:
+            if self.pairs[at] in chosen:
+                left = [tuple(kept([self.pairs[i] for i in error])) for error in errors]
+                places.append(Place(self.pairs[at], tuple(left)))
+        return replace(self, pairs=_all_pairs(self.pairs[0], places), places=tuple(places))
 
     @property
     def is_point(self) -> bool:
@@ -87,21 +145,14 @@ class Assumed:
         priors, purities = np.array(self.pairs).T
         return priors, purities
 
-    def refined(self, place: int, steps: int = 9) -> tuple[FloatArray, FloatArray]:
-        """Pairs around one of them, between its neighbours; to find an extreme between the pairs."""
-        prior, purity = self.pairs[place]
-        spans = []
-        for centre, low, high in (
-            (prior, self.low, self.high),
-            (purity, self.purity_low, self.purity_high),
-        ):
-            reach = (high - low) / (_EACH - 1)
-            ends = max(centre - reach, low), min(centre + reach, high)
-            spans.append(np.linspace(*ends, steps) if ends[1] > ends[0] else np.array([centre]))
-        priors, purities = (grid.ravel() for grid in np.meshgrid(*spans))
-        apart = purities - priors >= _SMALLEST_GAP
-        apart[0] |= not apart.any()
-        return priors[apart], purities[apart]
+
+def _all_pairs(first: Pair, places: Iterable[Place]) -> tuple[Pair, ...]:
+    """Every pair that places and their errors name, once."""
+    found = {first: None}
+    for place in places:
+        found[place.pair] = None
+        found |= {pair: None for error in place.errors for pair in error}
+    return tuple(found)
 
 
 def resolve(
@@ -135,7 +186,15 @@ def resolve(
                 "the bounds can use them (basis='negatives').",
             )
         )
-    return Assumed(*known[0], *known[1], known[2], tuple(remarks))
+    level = prior.interval.level if isinstance(prior, PriorEstimate) and prior.interval else 0.95
+    pairs = _all_pairs((known.prior[0], known.purity[0]), known.places)
+    beyond, effects = False, None
+    if isinstance(prior, PriorEstimate):
+        beyond = prior.open_range is not None
+        effects = prior.row_effects if purity is None else None
+    return Assumed(
+        *known.prior, *known.purity, pairs, tuple(remarks), known.places, level, beyond, effects
+    )
 
 
 def purity_range(purity: PurityLike) -> Span:
@@ -229,7 +288,12 @@ def chance_limits(low: Any, high: Any, rows: Any) -> tuple[Any, Any]:
     return wilson(low, rows, _CHANCE)[0], wilson(high, rows, _CHANCE)[1]
 
 
-Known = tuple[Span, Span, tuple[tuple[float, float], ...]]
+class Known(NamedTuple):
+    """Prior and purity with their ranges, and the places that are possible, the central one first."""
+
+    prior: Span
+    purity: Span
+    places: tuple[Place, ...]
 
 
 def _of_numbers(counts: Counts, prior: PriorLike, purity: Span, remarks: list[Diagnostic]) -> Known:
@@ -238,7 +302,7 @@ def _of_numbers(counts: Counts, prior: PriorLike, purity: Span, remarks: list[Di
         value, low, high = (_prior_of_labels(counts, share) for share in purity)
         pairs = [(_prior_of_labels(counts, share), share) for share in _values(purity, _ALONE)]
         _check_gap(counts.share(high, purity[1]), high, purity[1])
-        return (value, low, high), purity, _first((value, purity[0]), pairs)
+        return Known((value, low, high), purity, _first((value, purity[0]), pairs))
     value, low, high = _range(prior, "prior")
     low, high = (_possible(counts, end, purity) for end in (low, high))
     value = min(max(value, low), high)
@@ -267,7 +331,7 @@ def _of_numbers(counts: Counts, prior: PriorLike, purity: Span, remarks: list[Di
             )
         )
     remarks += counts.by_chance(value, purity[0])
-    return (value, low, high), purity, _first((value, purity[0]), kept)
+    return Known((value, low, high), purity, _first((value, purity[0]), kept))
 
 
 def _of_estimate(
@@ -275,7 +339,7 @@ def _of_estimate(
 ) -> Known:
     """What was estimated: cut to what is possible, and said."""
     _check_estimate(counts.table.scenario, estimate)
-    region = estimate.region if labels is None else None
+    places = estimate.places if labels is None else ()
     if labels is None:
         share = 1.0 if estimate.purity is None else estimate.purity
         ends = estimate.purity_interval or (share, share)
@@ -284,16 +348,49 @@ def _of_estimate(
     low, high = _cut_to_limits(counts, low, high, labels, remarks)
     value = min(max(estimate.prior, low), high)
     _check_gap(counts.share(value, labels[0]), value, labels[0])
-    count = _ALONE if labels[1] == labels[2] else _EACH
-    if region is None:
-        pairs = [(p, b) for b in _values(labels, count) for p in _values((value, low, high), count)]
-    else:
-        # Nor is less possible than the prior's own interval says by itself.
-        alone = [(float(p), labels[0]) for p in _values((value, low, high), _EACH)]
-        pairs = [(float(p), float(b)) for p, b in region] + alone
-    cut = [(_inside(counts, p, b), b) for p, b in pairs]
-    cut = [pair for pair in cut if _together(counts, *pair)]
-    return (value, low, high), labels, _first((value, labels[0]), cut)
+    centre = value, labels[0]
+    if not places:
+        purities = _values(labels, _EACH)
+        places = tuple(
+            place for b in purities for place in _by_purity(estimate, value, low, high, b)
+        )
+
+    def inside(pair: Pair) -> Pair:
+        return _inside(counts, *pair), float(pair[1])
+
+    kept = []
+    for place in places:
+        if _together(counts, *inside(place.pair)):
+            errors = [[p for p in map(inside, e) if _together(counts, *p)] for e in place.errors]
+            kept.append(Place(inside(place.pair), tuple(tuple(error) for error in errors if error)))
+    if centre not in [place.pair for place in kept]:
+        kept.insert(0, Place(centre))
+    kept.sort(key=lambda place: place.pair != centre)
+    return Known((value, low, high), labels, tuple(kept))
+
+
+def _by_purity(
+    estimate: PriorEstimate, value: float, low: float, high: float, purity: float
+) -> list[Place]:
+    """Where the prior may be at one purity: where it was estimated, or all that look-alikes leave open."""
+    interval, open_ = estimate.interval, estimate.open_range
+    if interval is not None and open_ is None and interval.kind != "confidence":
+        open_ = interval  # nothing says which part of it is an error
+    if open_ is None:
+        error = _line(low, high, _ALONE, purity)
+        return [Place((value, purity), (error,) if low < high else ())]
+    least, most = (min(max(end, low), high) for end in open_)
+    found = [Place(pair) for pair in _line(least, most, _ALONE, purity)]
+    below, above = (_line(*ends, _EACH, purity) for ends in ((low, least), (most, high)))
+    found[0] = Place(found[0].pair, (below,) if low < least else ())
+    found[-1] = Place(found[-1].pair, (*found[-1].errors, *((above,) if most < high else ())))
+    return found
+
+
+def _line(low: float, high: float, count: int, purity: float) -> tuple[Pair, ...]:
+    """Pairs along a range of priors."""
+    values = np.linspace(low, high, count) if low < high else [low]
+    return tuple((float(prior), float(purity)) for prior in values)
 
 
 def _values(span: Span, count: int) -> FloatArray:
@@ -301,11 +398,9 @@ def _values(span: Span, count: int) -> FloatArray:
     return np.array([value]) if low == high else np.linspace(low, high, count)
 
 
-def _first(
-    centre: tuple[float, float], pairs: list[tuple[float, float]]
-) -> tuple[tuple[float, float], ...]:
-    others = [pair for pair in pairs if pair != centre]
-    return (centre, *others)
+def _first(centre: Pair, pairs: list[Pair]) -> tuple[Place, ...]:
+    """A place for each pair, the central one first."""
+    return Place(centre), *(Place(pair) for pair in pairs if pair != centre)
 
 
 def _prior_of_labels(counts: Counts, purity: float) -> float:

@@ -37,7 +37,7 @@ from puremetrics.checking.arguments import check_choice, check_level, check_numb
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.quantiles import wilson
-from puremetrics.results import Interval, IntervalKind
+from puremetrics.results import Interval, IntervalKind, Pair
 from puremetrics.scenarios import PRIOR_OF, Design, Scenario
 from puremetrics.setting.assumed import Assumed, PriorLike, PurityLike, resolve
 from puremetrics.setting.requirements import check_bias_alone, check_table
@@ -288,11 +288,7 @@ class Setting:
         Given the numbers of rows, labelled and unlabeled rows are two samples in either scenario.
         """
         table = self.table.labelled_and_unlabeled()
-        pairs = tuple((self._hidden(*pair), pair[1]) for pair in self.assumed.pairs)
-        priors = [pair[0] for pair in pairs]
-        assumed = replace(
-            self.assumed, value=priors[0], low=min(priors), high=max(priors), pairs=pairs
-        )
+        assumed = self.assumed.mapped(lambda prior, purity: (self._hidden(prior, purity), purity))
         return replace(
             self,
             table=table,
@@ -448,16 +444,24 @@ class Setting:
             return [self]
         return [self.at(*pair) for pair in self.assumed.pairs]
 
-    def extremes(self) -> list[Setting]:
-        """The setting at its centre, and at the pairs with the most extreme prior, purity and gap.
+    def at_extremes(self) -> Setting:
+        """The setting with its centre, and the pairs with the most extreme prior, purity and gap.
 
         Enough for what is monotone in all three, such as the height of a ROC curve.
         """
-        priors, purities = self.assumed.arrays()
-        gaps = purities - self.shares_of(priors, purities)
-        places = {int(f(c)) for c in (priors, purities, gaps) for f in (np.argmin, np.argmax)}
-        points = self.points()
-        return [points[i] for i in sorted(places | {0})]
+
+        def extreme(pairs: list[Pair]) -> list[Pair]:
+            priors, purities = np.array(pairs).T
+            gaps = purities - self.shares_of(priors, purities)
+            columns = priors, purities, gaps
+            places = {int(f(c)) for c in columns for f in (np.argmin, np.argmax)}
+            return [pairs[i] for i in sorted(places)]
+
+        return self if self.assumed.is_point else replace(self, assumed=self.assumed.only(extreme))
+
+    def extremes(self) -> list[Setting]:
+        """The setting at the pairs of `at_extremes`, the central one first."""
+        return self.at_extremes().points()
 
     # ---------------------------------------------------------------- what results get
 

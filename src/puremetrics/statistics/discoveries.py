@@ -54,6 +54,7 @@ from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.clustered import allow_for_groups_in_heads
 from puremetrics.sampling.limits import Mixture, bounded_interval, contributions, linear_variance
 from puremetrics.sampling.list_ranks import Ranks, Top, check_top
+from puremetrics.sampling.uncertain import limits_over
 from puremetrics.scenarios import Scenario
 from puremetrics.setting import (
     LabelBias,
@@ -323,12 +324,11 @@ def discovery_of(
         level = _level_of_all(small, finds, inside, errors[0])
     small = small.with_level(level)
     bands = [_band(small.at(*pair), points, inside) for pair in _pairs(setting, small)]
-    lows, highs = [], []
+    spreads = []
     for band, error in zip(bands, errors, strict=True):
-        low, high = _limits(band, error, total, level, small, points)
-        lows.append(low)
-        highs.append(high)
-    low, high = np.min(lows, axis=0), np.max(highs, axis=0)
+        middle = np.clip(total * band.share * band.rate, 0.0, points)
+        spreads.append((middle, *_limits(band, error, total, level, small, points)))
+    low, high = limits_over(small.at_extremes().assumed, *zip(*spreads, strict=True), level)
     finds_at = np.interp(points, points, finds)
     open_low = open_high = None
     if not setting.bias.is_random:

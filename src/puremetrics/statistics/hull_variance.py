@@ -55,6 +55,7 @@ from puremetrics.results import Columns, Interval, Result
 from puremetrics.results.picture import Picture
 from puremetrics.sampling.clustered import allow_for_groups_in_heads
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES, resampled_tables
+from puremetrics.sampling.uncertain import limits_over
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.statistics.roc_area import RocAuc
 from puremetrics.tables.framing import takes_data
@@ -370,7 +371,8 @@ def hull_variance(
     scheme = "poisson" if table.design.one_sample else "multinomial"
     others = tuple(name for name, n in (("unl", used.total_unl), ("neg", used.total_neg)) if n > 0)
     # At a given false positive rate the hull rises with the prior and falls with the purity.
-    corners = setting.extremes()
+    extremes = setting.at_extremes()
+    corners = extremes.points()
 
     def heights(resampled: ScoreTable) -> FloatArray:
         f, g, _ = majorant(TwoSamples(resampled))
@@ -409,8 +411,10 @@ def hull_variance(
     parts["pos"] = parts["pos"] / np.clip(kept, _LEAST_KEPT, 1.0)
     lifted = sum(values.mean(axis=0) - centre for values in replicates.values())
     limits = [curve_limits(allow_for_groups_in_heads(corner), grid) for corner in corners]
-    low = np.minimum(np.min([ends[0] for ends in limits], axis=0), centre[0, :-1])
-    high = np.maximum(np.max([ends[1] for ends in limits], axis=0), centre[0, :-1])
+    inside = np.clip(centre[:, :-1], [ends[0] for ends in limits], [ends[1] for ends in limits])
+    spreads = inside, *zip(*limits, strict=True)
+    low, high = limits_over(extremes.assumed, *spreads, setting.level)
+    low, high = np.minimum(low, centre[0, :-1]), np.maximum(high, centre[0, :-1])
     area, interval = _unbiased(
         setting, centre[:, -1], np.asarray(lifted)[:, -1], (parts["pos"] + parts["others"])[:, -1]
     )
@@ -450,8 +454,11 @@ def _unbiased(
     assert direct is not None
     unbiased = area - 2 * np.maximum(lifted, 0.0)
     reach = normal_quantile(setting.level) * np.sqrt(variance)
+    most = limits_over(
+        setting.at_extremes().assumed, unbiased, unbiased - reach, unbiased + reach, setting.level
+    )[1]
     low = min(max(direct.low, 0.0), 1.0)
-    high = min(max(direct.high, float(np.max(unbiased + reach)), low), 1.0)
+    high = min(max(direct.high, float(most), low), 1.0)
     value = min(max(float(unbiased[0]), low), high)
     return value, setting.interval(low, high, "direct_area_and_hull")
 

@@ -31,6 +31,7 @@ from puremetrics.results import Estimate
 from puremetrics.sampling.bounded import FoldRows, combined_limits, folded_reaches
 from puremetrics.sampling.clustered import row_effects, with_prior_effect
 from puremetrics.sampling.limits import bounded_interval
+from puremetrics.sampling.uncertain import limits_over
 from puremetrics.setting import FEW_POSITIVES, Grouping, Setting
 from puremetrics.statistics.statistic import Statistic
 from puremetrics.tables.folds import Folds
@@ -64,10 +65,17 @@ def mean_over_folds(statistic: Statistic, folds: Folds, name: str, setting: Sett
     """The mean over folds with its interval."""
     for joint in folds.joints:
         statistic.check(joint.tables[name])
-    found = [statistic.fold_limits(folds, name, world) for world in statistic.worlds(setting)]
+    worlds = setting.at_extremes() if statistic.linear else setting
+    found = [statistic.fold_limits(folds, name, world) for world in worlds.points()]
     first = found[0]
     setting = replace(setting, grouping=first.grouping)
-    ends = min(one.low for one in found), max(one.high for one in found)
+    spreads = ([getattr(one, part) for one in found] for part in ("value", "low", "high"))
+    ends = tuple(
+        float(end)
+        for end in limits_over(
+            worlds.assumed, *spreads, setting.level, span=(statistic.low, statistic.high)
+        )
+    )
     error = first.error
     if setting.prior_drawn:
         slope = fold_slope_by_prior(statistic, folds, name, setting)

@@ -67,6 +67,7 @@ from puremetrics.statistics.statistic import (
     Influence,
     Limits,
     Spans,
+    Spreads,
     Statistic,
 )
 from puremetrics.tables.framing import takes_data
@@ -197,25 +198,31 @@ class RocAuc(Statistic):
         error = float(np.sqrt(variance.total)) / setting.gap
         return Centre(curve.area, curve.area, error, curve, tuple(remarks), self.plain(setting))
 
-    def worlds(self, setting: Setting) -> list[Setting]:
-        """The area is monotone in β − α: its smallest and its largest value are enough."""
-        if setting.assumed.is_point:
-            return [setting]
-        priors, purities = setting.assumed.arrays()
-        gaps = purities - setting.shares_of(priors, purities)
-        pairs = [setting.assumed.pairs[int(place(gaps))] for place in (np.argmin, np.argmax)]
-        return [setting.at(setting.prior), *(setting.at(*pair) for pair in pairs)]
-
     def limits_at(self, world: Setting) -> Limits:
         ends = [direct_area(end, world.gap) for end in _uncorrected_limits(world)]
         return min(ends), max(ends)
 
+    def spreads_over(self, setting: Setting) -> Spreads:
+        """By Eq. (4), from the area and the limits before the correction, which are the same in all worlds."""
+        priors, purities = setting.assumed.arrays()
+        gaps = purities - setting.shares_of(priors, purities)
+        ends = raw_area(setting.samples), *_uncorrected_limits(setting)
+        return Spreads(*(np.asarray(direct_area(end, gaps)) for end in ends))
+
     def limits(self, setting: Setting, centre: Centre) -> Limits:
-        uncorrected, worlds = _uncorrected_limits(setting), self.worlds(setting)
-        ends = [direct_area(end, world.gap) for end in uncorrected for world in worlds]
-        if not setting.assumed.is_point:
-            ends += [self.value(world) for world in worlds[1:]]
-        return min(ends), max(ends)
+        """Those of all worlds, and the repaired values at the ends of a range, which may lie outside."""
+        low, high = super().limits(setting, centre)
+        if not setting.assumed.is_range:
+            return low, high
+        values = [self.value(world) for world in self._ends(setting)]
+        return min(low, *values), max(high, *values)
+
+    def _ends(self, setting: Setting) -> list[Setting]:
+        """The places of the smallest and of the largest gap, in which the area is monotone."""
+        pairs = [setting.assumed.pairs[at] for at, _ in setting.assumed.placed]
+        priors, purities = np.array(pairs).T
+        gaps = purities - setting.shares_of(priors, purities)
+        return [setting.at(*pairs[int(place(gaps))]) for place in (np.argmin, np.argmax)]
 
     def cut(self, setting: Setting, raw: float, ends: Limits) -> tuple[Interval, list[Diagnostic]]:
         interval, remarks = super().cut(setting, raw, ends)
@@ -241,7 +248,8 @@ class RocAuc(Statistic):
         return bias_interval(area_range(setting, self.method, centre.value))
 
     def bias_limits(self, setting: Setting, centre: Centre, open_: Interval) -> list[float]:
-        return area_limits([setting, *self.worlds(setting)[1:]])
+        others = [] if setting.assumed.is_point else setting.extremes()[1:]
+        return area_limits([setting, *others])
 
     def tipping_guess(self, setting: Setting, target: float, below: bool) -> float | None:
         """The equation of an expectile read the other way round; see `comparing.tipping`."""

@@ -52,6 +52,7 @@ from puremetrics.sampling.limits import (
     plain_limits,
 )
 from puremetrics.sampling.list_ranks import bracket_of, extreme_orders
+from puremetrics.sampling.uncertain import correlation_with_prior, limits_over
 from puremetrics.setting import (
     LabelBias,
     PriorLike,
@@ -80,6 +81,7 @@ __all__ = [
     "Limits",
     "OfFormula",
     "Spans",
+    "Spreads",
     "Statistic",
     "errors_by_row",
 ]
@@ -106,6 +108,14 @@ class Centre:
     remarks: tuple[Diagnostic, ...] = ()
     unrepaired: float | None = None
     biased: dict[LabelBias, tuple[Interval, Limits]] = field(default_factory=dict, repr=False)
+
+
+class Spreads(NamedTuple):
+    """A statistic at every pair of prior and purity, and its sampling limits where a pair may be true."""
+
+    middle: FloatArray
+    low: FloatArray
+    high: FloatArray
 
 
 class ExpectedSum(NamedTuple):
@@ -321,14 +331,29 @@ class Statistic:
 
         return estimate(self, setting)
 
-    def worlds(self, setting: Setting) -> list[Setting]:
-        """The worlds that matter, the central one first."""
-        return setting.points()
+    def spreads_over(self, setting: Setting) -> Spreads:
+        """The statistic at every pair of prior and purity, and its limits at those that may be true."""
+        middle = self.values_over(setting, *setting.assumed.arrays())
+        low, high = np.full(middle.size, np.nan), np.full(middle.size, np.nan)
+        for at, _ in setting.assumed.placed:
+            low[at], high[at] = self.limits_at(setting.at(*setting.assumed.pairs[at]))
+        return Spreads(middle, low, high)
 
     def limits(self, setting: Setting, centre: Centre) -> Limits:
-        """The lowest and the highest limit over all worlds, labels at random."""
-        ends = [self.limits_at(world) for world in self.worlds(setting)]
-        return min(end[0] for end in ends), max(end[1] for end in ends)
+        """Limits over all worlds, labels at random."""
+        if setting.assumed.is_point:
+            return self.limits_at(setting)
+        spreads, correlation = self.spreads_over(setting), self.correlation_with_prior(setting)
+        span = self.low, self.high
+        low, high = limits_over(setting.assumed, *spreads, setting.level, correlation, span)
+        return float(low), float(high)
+
+    def correlation_with_prior(self, setting: Setting) -> float:
+        """How its error at a known prior goes with that of a prior which was read off the same scores."""
+        if setting.assumed.row_effects is None:
+            return 0.0
+        world = setting.at(setting.prior)
+        return correlation_with_prior(setting, self.samples(world), *self.influence(world))
 
     def with_groups(self, setting: Setting) -> Setting:
         """The setting with rows that count for as much as they say, where they belong to groups."""

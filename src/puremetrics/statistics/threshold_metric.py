@@ -29,6 +29,7 @@ from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.clustered import at_threshold
 from puremetrics.sampling.limits import recovered_limits
 from puremetrics.sampling.list_ranks import bracket_of, check_top
+from puremetrics.sampling.uncertain import limits_over
 from puremetrics.setting import (
     RANDOM,
     PriorLike,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 __all__ = ["ThresholdMetric", "metric", "metric_function", "metric_limits"]
 
 OfShares = Callable[[FloatArray, FloatArray], FloatArray]
+Biased = tuple[str, float] | None  # a side, and the threshold
 Options = dict[str, float]
 
 
@@ -440,7 +442,7 @@ def metric_function(
     options: Options,
     pairs: tuple[FloatArray, FloatArray] | None = None,
     possible: bool = False,
-    biased: tuple[str, float] | None = None,
+    biased: Biased = None,
 ) -> OfShares:
     """The metric as a function of the shares G and F at a threshold.
 
@@ -478,42 +480,22 @@ def metric_limits(
     shares: tuple[float, float],
     sizes: tuple[float, float] | None = None,
 ) -> Limits:
-    """Smallest and largest limit of the metric over all that is possible.
-
-    A metric need not be monotone in prior and purity: around the most extreme pair the search goes on
-    with finer steps.
-    """
+    """Limits of the metric over all that is possible."""
     formula, options = metric.formula, metric.options
     assumed, unbounded = setting.assumed, bool(np.isinf(formula.high))
-    random = setting.bias.is_random
-    sides = [None] if random else [None, *((side, metric.threshold) for side in SIDES)]
-
-    def limits(pairs: tuple[FloatArray, FloatArray]) -> tuple[FloatArray, FloatArray]:
-        ends = [
-            recovered_limits(
-                samples,
-                metric_function(setting, formula, options, pairs, unbounded, biased),
-                *shares,
-                setting.level,
-                sizes,
-            )
-            for biased in sides
-        ]
-        low = np.fmin.reduce([end[0] for end in ends])
-        high = np.fmax.reduce([end[1] for end in ends])
-        return np.where(np.isnan(low), np.inf, low), np.where(np.isnan(high), -np.inf, high)
-
-    tried = limits(assumed.arrays())
-    ends = [float(np.min(tried[0])), float(np.max(tried[1]))]
-    if assumed.is_point:
-        return ends[0], ends[1]
-    around = [assumed.refined(int(p)) for p in (np.argmin(tried[0]), np.argmax(tried[1]))]
-    near = limits(tuple(np.concatenate(columns) for columns in zip(*around, strict=True)))  # type: ignore[arg-type]
-    for side, closer in enumerate(near):
-        ends[side] = (
-            min(ends[0], float(closer.min())) if side == 0 else max(ends[1], float(closer.max()))
-        )
-    return ends[0], ends[1]
+    heads = [np.array([share]) for share in shares]
+    sides = [None] if setting.bias.is_random else [None, *((s, metric.threshold) for s in SIDES)]
+    ends = []
+    for biased in sides:
+        compute = metric_function(setting, formula, options, assumed.arrays(), unbounded, biased)
+        reached = recovered_limits(samples, compute, *shares, setting.level, sizes)
+        middle = compute(*heads)[:, 0]
+        span, whole = (metric.low, metric.high), len(sides) > 1
+        ends.append(limits_over(assumed, middle, *reached, setting.level, span=span, whole=whole))
+    low, high = np.fmin.reduce([end[0] for end in ends]), np.fmax.reduce([end[1] for end in ends])
+    return float(np.where(np.isnan(low), np.inf, low)), float(
+        np.where(np.isnan(high), -np.inf, high)
+    )
 
 
 def _over_box(compute: OfShares, around: list[tuple[float, float]]) -> tuple[float, float] | None:

@@ -54,6 +54,7 @@ from puremetrics.statistics.statistic import (
     Influence,
     Limits,
     OfFormula,
+    Spreads,
     Statistic,
 )
 from puremetrics.tables.framing import takes_data
@@ -169,21 +170,18 @@ class ListStatistic(Statistic):
         known = error if np.isfinite(error) else None
         return Centre(self.settled(setting, here.value), raw, known, remarks=tuple(remarks))
 
-    def limits(self, setting: Setting, centre: Centre) -> Limits:
-        """The lowest and the highest limit over all worlds; closer around the extreme."""
+    def spreads_over(self, setting: Setting) -> Spreads:
+        """With θ found once, where it is the same in all worlds."""
         assumed, here = setting.assumed, self.listed(setting)
-        same = assumed.clean and setting.mixed == 0.0  # θ is the same in all worlds
-
-        def at(world: Setting) -> Limits:
-            return self._limits(world, here if same else self.listed(world))
-
-        ends = [at(world) for world in self.worlds(setting)]
-        if not assumed.is_point:
-            lows, highs = [end[0] for end in ends], [end[1] for end in ends]
-            for place in sorted({int(np.argmin(lows)), int(np.argmax(highs))}):
-                pairs = zip(*assumed.refined(place, 9 if same else 3), strict=True)
-                ends += [at(setting.at(*pair)) for pair in pairs]
-        return min(end[0] for end in ends), max(end[1] for end in ends)
+        same = assumed.clean and setting.mixed == 0.0
+        placed = {at for at, _ in assumed.placed}
+        found = []
+        for number, pair in enumerate(assumed.pairs):
+            world = setting.at(*pair)
+            there = here if same else self.listed(world)
+            ends = self._limits(world, there) if number in placed else (np.nan, np.nan)
+            found.append((self.settled(world, there.value), *ends))
+        return Spreads(*np.array(found).T)
 
     def limits_at(self, world: Setting) -> Limits:
         return self._limits(world, self.listed(world))

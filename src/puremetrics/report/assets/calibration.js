@@ -98,17 +98,13 @@ const Calibration = (() => {
     for (let b = 0; b < mo.bins; b++) {
       if (!(g.sharePop[b] > 0)) { rate.push(NaN); low.push(0); high.push(1); continue; }
       rate.push(at.prior * g.sharePos[b] / g.sharePop[b]);
-      let lo = Infinity, hi = -Infinity;
-      for (const [prior, purity] of at.pairs) {
-        const share = Core.shareOf(m, prior), span = purity - share;
-        const fn = (x, y) => {
-          const top = prior * ((1 - share) * x - (1 - purity) * y) / span;
-          const bottom = ((prior - share) * x + (purity - prior) * y) / span;
-          return bottom > 0 ? top / bottom : top > 0 ? Infinity : 0;
-        };
-        const l = Core.recoveredLimits(m, fn, mo.pos[0][b] / g.sizePos, mo.cmp[0][b] / g.sizeCmp);
-        lo = Math.min(lo, l[0]); hi = Math.max(hi, l[1]);
-      }
+      const { prior, purity } = at, share = Core.shareOf(m, prior), span = purity - share;
+      const fn = (x, y) => {
+        const top = prior * ((1 - share) * x - (1 - purity) * y) / span;
+        const bottom = ((prior - share) * x + (purity - prior) * y) / span;
+        return bottom > 0 ? top / bottom : top > 0 ? Infinity : 0;
+      };
+      let [lo, hi] = Core.recoveredLimits(m, fn, mo.pos[0][b] / g.sizePos, mo.cmp[0][b] / g.sizeCmp);
       // Limits that both lie outside keep their distance from the rate.
       const above = lo >= 1, below = hi <= 0;
       if (above) lo = 1 - Math.max(rate[b] - lo, 0);
@@ -119,10 +115,10 @@ const Calibration = (() => {
   }
   function evaluate(mo, m, at) {
     const g = gaps(mo, m, at.prior, at.purity);
-    const found = at.pairs.map((pair, i) => limits(i === 0 ? g : gaps(mo, m, ...pair), m.z));
+    const [low, high] = limits(g, m.z);
     return { error: Math.min(g.error, 1), signed: Math.min(Math.max(g.signed, -at.prior), 1 - at.prior), gap: g.gap, noise: g.noise,
       debiased: Math.min(Math.max(sum(g.gap.map((d, i) => debiased(d, g.noise[i]))), 0), 1),
-      interval: [Math.min(Math.min(...found.map((l) => l[0])), 1), Math.min(Math.max(...found.map((l) => l[1])), 1)],
+      interval: [Math.min(low, 1), Math.min(high, 1)],
       share: g.sharePop, mean: g.scorePop.map((v, i) => (g.sharePop[i] > 0 ? v / g.sharePop[i] : NaN)),
       ...rateLimits(mo, m, g, at) };
   }

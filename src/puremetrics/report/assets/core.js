@@ -80,17 +80,7 @@ const Core = (() => {
     const { limits } = uncorrectedArea(m), gap = at.purity - shareOf(m, at.prior);
     let value = rocArea(p);
     if (m.offset) value = Math.min(Math.max(value + m.offset / gap, 0), 1);
-    const ends = [];
-    const gaps = at.pairs.map(([prior, purity]) => purity - shareOf(m, prior));
-    for (const end of limits) {
-      for (const g of [Math.min(...gaps), Math.max(...gaps)]) ends.push((end - (1 - g) / 2) / g);
-    }
-    if (at.spans) { // the values there: they need not lie between the limits
-      for (const g of [Math.min(...gaps), Math.max(...gaps)]) {
-        const there = rocArea(path(m, ...at.pairs[gaps.indexOf(g)]));
-        ends.push(m.offset ? Math.min(Math.max(there + m.offset / g, 0), 1) : there);
-      }
-    }
+    const ends = limits.map((end) => (end - (1 - gap) / 2) / gap);
     const raw = (uncorrectedArea(m).area - (1 - gap) / 2) / gap;
     let reached = aroundBoth([Math.min(...ends), Math.max(...ends)], value, raw, 0);
     reached = [Math.min(reached[0], value), Math.max(reached[1], value)];
@@ -262,21 +252,41 @@ const Core = (() => {
   }
   function averagePrecision(m, at, p = path(m, at.prior, at.purity)) {
     const value = stepArea(m, precisionCurve(p, at.prior));
-    const limits = at.pairs.map(([prior, purity], i) => precisionEnds(
-      m, i === 0 ? value : stepArea(m, precisionCurve(path(m, prior, purity), prior)), prior, purity));
-    let ends = [Math.min(...limits.map((l) => l[0])), Math.max(...limits.map((l) => l[1]))];
+    let ends = precisionEnds(m, value, at.prior, at.purity);
     if (m.hidden) ends = widened(ends, value, precisionBracket(m, at));
     return { value, interval: cutTo(...ends, 0, 1) };
   }
   // Prior and purity taken as known: the one pair that is possible.
-  const known = (prior, purity) => ({ prior, purity, clean: purity === 1, pairs: [[prior, purity]], spans: null });
-  // Pairs around one of them, between its neighbours: an extreme may lie between the pairs.
-  function refined(at, [prior, purity]) {
-    const [priors, purities] = [[prior, ...at.spans.prior], [purity, ...at.spans.purity]].map(([centre, low, high]) => {
-      const reach = (high - low) / 8, from = Math.max(centre - reach, low), to = Math.min(centre + reach, high);
-      return to > from ? Array.from({ length: 9 }, (_, i) => (i === 8 ? to : from + i * ((to - from) / 8))) : [centre];
+  const known = (prior, purity) => ({ prior, purity, clean: purity === 1, pairs: [[prior, purity]], places: [[0, []]], errors: 1, least: 1 });
+  // Limits over all places that may be true, from a statistic and its limits at every pair (sampling/uncertain.py).
+  function limitsOver(m, at, spreads, least) {
+    if (spreads.length === 1) return spreads[0].slice(1);
+    const shown = (value) => Math.min(Math.max(value, least), 1);
+    const reaches = at.places.map(([place, errors]) => {
+      const [here, low, high] = spreads[place];
+      let down = Math.max(here - low, 0), up = Math.max(high - here, 0);
+      for (const error of errors) {
+        const there = [here, ...error.map((i) => spreads[i][0])].filter((v) => !Number.isNaN(v));
+        down = Math.hypot(down, at.errors * Math.max(here - Math.min(...there), 0));
+        up = Math.hypot(up, at.errors * Math.max(Math.max(...there) - here, 0));
+      }
+      return Number.isNaN(here) ? [here, low, high] : [here, down, up];
     });
-    return purities.flatMap((b) => priors.map((p) => [p, b]));
+    const finite = reaches.filter((reach) => reach.every(Number.isFinite)), longest = Math.max(...finite.map(([c, d, u]) => shown(c + u) - shown(c - d))) * (1 - 1e-9);
+    const told = (values) => values.filter((v) => !Number.isNaN(v));
+    const ends = (factor, all) => [Math.min(...told(all.map(([c, d]) => c - factor * d))), Math.max(...told(all.map(([c, , u]) => c + factor * u)))];
+    const enough = (factor) => {
+      const [low, high] = ends(factor, finite);
+      if (shown(high) - shown(low) < longest) return false;
+      return finite.every(([c, d, u]) => Special.normal(u > 0 ? m.z * (high - c) / u : Infinity) - Special.normal(d > 0 ? -m.z * (c - low) / d : -Infinity) >= m.level);
+    };
+    let from = at.least, to = 1;
+    for (let step = 0; step < 12 && reaches.length > 1 && finite.length && finite.length === told(reaches.map(([c]) => c)).length; step++) {
+      const middle = (from + to) / 2;
+      if (enough(middle)) to = middle; else from = middle;
+    }
+    const defined = reaches.filter(([c]) => !Number.isNaN(c)), others = reaches.filter(([c]) => Number.isNaN(c)), [low, high] = ends(to, defined);
+    return [Math.min(low, ...told(others.map((r) => r[1]))), Math.max(high, ...told(others.map((r) => r[2])))];
   }
 
   // ------------------------------------------------------------------ at a threshold
@@ -360,13 +370,7 @@ const Core = (() => {
       const [low, high] = recoveredLimits(m, compute(pair), g, f, sizes);
       return [Number.isNaN(low) ? Infinity : low, Number.isNaN(high) ? -Infinity : high];
     };
-    const limits = at.pairs.map(limitsOf), lows = limits.map((l) => l[0]), highs = limits.map((l) => l[1]);
-    let ends = [Math.min(...lows), Math.max(...highs)];
-    if (at.spans) {
-      const nearby = ends.flatMap((end, side) => refined(at, at.pairs[(side ? highs : lows).indexOf(end)]));
-      const closer = nearby.map(limitsOf);
-      ends = [Math.min(ends[0], ...closer.map((l) => l[0])), Math.max(ends[1], ...closer.map((l) => l[1]))];
-    }
+    let ends = limitsOver(m, at, at.pairs.map((pair) => [compute(pair)(g, f), ...limitsOf(pair)]), least);
     const kept = possible(m, formula, g, f, at), shown = inside(Number.isNaN(kept) ? value : kept, least);
     ends = aroundBoth(ends, shown, value, least);
     ends = [Math.min(ends[0], value), Math.max(ends[1], value)];

@@ -45,20 +45,7 @@ const Discovery = (() => {
     const [pos, unl, neg] = d.totals, rows = pos + unl + neg, labelled = pos / rows;
     return Math.sqrt(labelled * (1 - labelled) / rows) * (purity - prior) / (1 - labelled) ** 2;
   }
-  // The centre, and the pairs with the most extreme share, purity and gap.
-  function extremes(d, at) {
-    const pairs = at.pairs.map(([prior, purity]) => ({ prior, purity, share: hiddenShare(d, prior, purity) }));
-    const places = new Set([0]);
-    for (const value of [(p) => p.share, (p) => p.purity, (p) => p.purity - p.share]) {
-      const column = pairs.map(value);
-      places.add(column.indexOf(Math.min(...column)));
-      places.add(column.indexOf(Math.max(...column)));
-    }
-    return [...places].sort((a, b) => a - b).map((i) => {
-      const { share, purity } = pairs[i], first = pairs.find((p) => p.share === share && p.purity === purity);
-      return { share, purity, error: shareError(d, first.prior, first.purity) };
-    });
-  }
+  const placeOf = (d, { prior, purity }) => ({ share: hiddenShare(d, prior, purity), purity, error: shareError(d, prior, purity) });
 
   // ------------------------------------------------------------------ the curve (numerics/monotone.py, numerics/monotone.py)
   function isotonic(values, weights) {
@@ -125,13 +112,11 @@ const Discovery = (() => {
   }
   // The curve at a position of the sliders: finds at all points, limits at a point when asked for, unless they are known.
   function of(d, at, known = null) {
-    const pairs = extremes(d, at), { share, purity } = pairs[0], finds = findsOf(d, share, purity);
+    const place = placeOf(d, at), { share, purity } = place, finds = findsOf(d, share, purity);
     const kept = known ? d.points.map((_, j) => known.map((ends) => ends[j])) : [];
     const limits = (j) => {
       if (kept[j]) return kept[j];
-      const rows = d.points[j], bands = pairs.map((pair) => bandAt(d, j, pair));
-      const ends = bands.map((band, i) => limitsAt(d, j, band, pairs[i]));
-      const low = Math.min(...ends.map((e) => e[0])), high = Math.max(...ends.map((e) => e[1]));
+      const rows = d.points[j], [low, high] = limitsAt(d, j, bandAt(d, j, place), place);
       return (kept[j] = [clip(Math.min(low, finds[j]), 0, rows), clip(Math.max(high, finds[j]), 0, rows)]);
     };
     // The number to be found among the first so many rows, with its interval.

@@ -127,7 +127,7 @@ const state = { prior: home.prior, purity: home.purity, checked: data.checked &&
 const isHome = () => state.prior === home.prior && state.purity === home.purity;
 const uncertain = home.pairs.length > 1;
 const position = () => (!isHome() || !uncertain ? Core.known(state.prior, state.purity)
-  : { prior: home.prior, purity: home.purity, clean: home.clean, pairs: home.pairs, spans: home.spans });
+  : { prior: home.prior, purity: home.purity, clean: home.clean, pairs: home.pairs, places: home.places, errors: home.errors, least: home.least });
 
 // ------------------------------------------------------------------ figures
 const slots = new Map(), ranges = new Map(), boundSlots = new Map(), naiveSlots = new Map();

@@ -108,5 +108,6 @@ const Special = (() => {
     }
     return x;
   }
-  return { erf, student, beta, gamma };
+  const normal = (x) => (Math.abs(x) > 8 ? Number(x > 0) : (1 + erf(x / Math.SQRT2)) / 2);
+  return { erf, normal, student, beta, gamma };
 })();

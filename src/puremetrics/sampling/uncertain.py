@@ -1,0 +1,240 @@
+"""Limits where prior and purity are not known exactly: one rule for every statistic.
+
+A statistic T has a value and sampling limits at each pair of prior and purity. What is known of the pair comes as
+places that may be true, each with independent errors that may have moved it (`setting.assumed`):
+
+- **Errors.** An estimate of the prior from other rows errs independently of T. Distances from the value add up in
+  squares on each side (MOVER): the sampling reach, and for each error how far T moves as the pair goes through the
+  error's own interval. The union of limits over that interval would have both errors at their worst at once.
+- **Places.** What a range leaves open is not random. The limits lie beyond the lowest and the highest place. The
+  true value is at one of them, so only one of the two limits can fail as a rule, and a one-sided quantile is
+  enough once the range is wide beside the sampling error (Imbens and Manski 2004; Stoye 2009). In between, the
+  reaches are multiplied by the smallest factor with which every place, if it were the true one, would be held
+  with the wanted chance. So the interval is for the value, not for the whole range.
+
+Reaches are taken as those of normal errors for that factor alone.
+
+**The same scores.** A prior that was read off the very rows of the statistic errs together with it: rows that happen
+to lie high raise the one and lower the other. What each row does to the prior is known (`RowEffects`), what it does
+to the statistic is its influence, and their covariance over all rows gives the correlation of both errors
+(`correlation_with_prior`). With ρ, squared distances a² + b² + 2ρab add up; but no less than the larger of both
+counts: a prior that is known exactly never gives a longer interval, and what holds at the prior's own limits is held.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from puremetrics.checking.types import FloatArray
+from puremetrics.numerics.quantiles import normal_quantile
+from puremetrics.numerics.sums import weighted_sum
+from puremetrics.results import RowEffects
+from puremetrics.sampling.limits import contributions, linear_variance
+from puremetrics.setting import Assumed, Setting, TwoSamples
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = [
+    "correlation_with_prior",
+    "factor_of_reach",
+    "least_factor",
+    "limits_over",
+    "reaches_with_errors",
+    "scale_of_errors",
+]
+
+_STEPS = 12  # halvings, down to 4e-5 of the reach
+_ROUNDING = 1e-9
+_KEPT = 0.85  # of an estimated correlation, which is an estimate itself
+
+
+def limits_over(
+    assumed: Assumed,
+    middle: Any,
+    low: Any,
+    high: Any,
+    level: float,
+    correlation: float = 0.0,
+    span: tuple[float, float] = (-np.inf, np.inf),
+    whole: bool = False,
+) -> tuple[Any, Any]:
+    """Limits over all places, from a statistic and its sampling limits at every pair.
+
+    ``middle``, ``low`` and ``high`` have one entry for each pair along their first axis; limits are looked at
+    where a place is. ``correlation`` is that of the statistic and the prior, at given pairs; ``span`` is the
+    range of the statistic. With ``whole`` the limits hold every place at once.
+    """
+    if assumed.is_point:
+        return np.asarray(low)[0], np.asarray(high)[0]
+    centres, below, above = reaches_with_errors(assumed, middle, low, high, level, correlation)
+    known = ~np.isnan(centres)
+    factor = 1.0 if whole else factor_of_reach(centres, below, above, level, span)
+    with np.errstate(invalid="ignore"):
+        least, most = centres - factor * below, centres + factor * above
+    # Where the statistic is undefined at a place, its limits are all that is said there.
+    ends = [np.where(known, end, other) for end, other in ((least, below), (most, above))]
+    return np.fmin.reduce(ends[0]), np.fmax.reduce(ends[1])
+
+
+def reaches_with_errors(
+    assumed: Assumed,
+    middle: Any,
+    low: Any,
+    high: Any,
+    level: float,
+    correlation: float = 0.0,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The statistic at every place, and its reaches below and above with all errors.
+
+    Where it is undefined, the limits themselves take the place of reaches.
+    """
+    middle, low, high = (np.asarray(part, dtype=np.float64) for part in (middle, low, high))
+    scale = scale_of_errors(assumed, level)
+    centres, below, above = [], [], []
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        for at, errors in assumed.placed:
+            here = middle[at]
+            down, up = np.maximum(here - low[at], 0.0), np.maximum(high[at] - here, 0.0)
+            for error in errors:
+                there = middle[list(error)]
+                least, most = np.fmin.reduce(there), np.fmax.reduce(there)
+                shared = 0.0
+                if correlation:  # pairs are in order of the prior
+                    shared = 2 * correlation * np.sign(there[-1] - there[0])
+                down = _added(down, scale * np.fmax(here - least, 0.0), shared)
+                up = _added(up, scale * np.fmax(most - here, 0.0), shared)
+            known = ~np.isnan(here)
+            centres.append(here)
+            below.append(np.where(known, down, low[at]))
+            above.append(np.where(known, up, high[at]))
+    return np.array(centres), np.array(below), np.array(above)
+
+
+def scale_of_errors(assumed: Assumed, level: float) -> float:
+    """What the distances to the limits of errors are multiplied by.
+
+    Limits that reach beyond a range only as far as is needed would be cut once more by the factor of the range:
+    the prior itself, put through the same rule, has to come out with the interval that it was given with.
+    """
+    if not any(errors for _, errors in assumed.placed):
+        return 1.0
+    scale = normal_quantile(level) / normal_quantile(assumed.error_level)
+    if not assumed.beyond_range:
+        return scale
+    priors = assumed.arrays()[0]
+    reaches = [
+        [priors[at] - min([priors[i] for e in errors for i in e], default=priors[at]),
+         max([priors[i] for e in errors for i in e], default=priors[at]) - priors[at]]
+        for at, errors in assumed.placed
+    ]  # fmt: skip
+    centres = priors[[at for at, _ in assumed.placed]]
+    below, above = np.maximum(np.array(reaches).T, 0.0)
+    return scale / float(factor_of_reach(centres, below, above, assumed.error_level))
+
+
+def _added(reach: Any, more: Any, shared: Any) -> Any:
+    """One reach from those of two errors."""
+    if not np.any(shared):
+        return np.hypot(reach, more)
+    with np.errstate(invalid="ignore"):
+        both = reach**2 + more**2 + np.where(np.isnan(shared), 0.0, shared) * reach * more
+        joint = np.sqrt(np.maximum(both, np.maximum(reach, more) ** 2))
+        return np.where(np.isfinite(reach + more), joint, np.inf)
+
+
+def correlation_with_prior(
+    setting: Setting, samples: TwoSamples, on_pos: FloatArray, on_cmp: FloatArray
+) -> float:
+    """Correlation of a statistic at given pairs and a prior that was read off the same scores; else 0.
+
+    ``on_pos`` and ``on_cmp`` are the influence values of the statistic on rows of ``samples``.
+    """
+    effects = setting.assumed.row_effects
+    if effects is None or samples.weighted or setting.table.clusters is not None:
+        return 0.0
+    lowest = _lowest_scores(setting.ranked, effects)
+    if lowest is None:
+        return 0.0
+    table = samples.table
+    place = np.minimum(np.searchsorted(-lowest, -table.score), lowest.size - 1)
+    via_pos, via_cmp = contributions(samples, on_pos, on_cmp)
+    both = via_pos + via_cmp if samples.one_sample else via_pos
+    covered = prior_variance = 0.0
+    for counts, effect, own in (
+        (table.n_pos, effects.of_labelled, both),
+        (table.n_unl, effects.of_unlabeled, via_cmp),
+    ):
+        moved = effect[place]
+        moved = moved - weighted_sum(counts, moved) / max(float(counts.sum()), 1e-300)
+        covered += weighted_sum(counts, moved * own)
+        prior_variance += weighted_sum(counts, moved**2)
+    variance = linear_variance(samples, on_pos, on_cmp).total
+    if not (variance > 0 and prior_variance > 0 and np.isfinite(covered)):
+        return 0.0
+    return _KEPT * float(np.clip(covered / np.sqrt(variance * prior_variance), -1.0, 1.0))
+
+
+def _lowest_scores(table: ScoreTable, effects: RowEffects) -> FloatArray | None:
+    """The lowest score of each range of an estimate; None if the table is not the one it was made from."""
+    labelled, unlabeled = (
+        np.concatenate([[0.0], np.cumsum(counts)]) for counts in (table.n_pos, table.n_unl)
+    )
+    ends = np.cumsum(effects.labelled)
+    if labelled[-1] != ends[-1]:
+        return None
+    places = np.searchsorted(labelled, ends[:-1])
+    places = np.concatenate([places, [labelled.size - 1]])
+    if not np.array_equal(np.diff(unlabeled[places], prepend=0.0), effects.unlabeled):
+        return None
+    return np.asarray(table.score[places - 1], dtype=np.float64)
+
+
+def least_factor(level: float) -> float:
+    """The one-sided quantile over the two-sided one: the factor of a range that is very wide."""
+    from scipy.special import ndtri
+
+    return max(float(ndtri(level)) / normal_quantile(level), 0.0)
+
+
+def factor_of_reach(
+    centres: FloatArray,
+    below: FloatArray,
+    above: FloatArray,
+    level: float,
+    span: tuple[float, float] = (-np.inf, np.inf),
+) -> FloatArray:
+    """By how much of each reach every place, if it is the true one, is held with the wanted chance.
+
+    Nor is the interval, as far as it lies in the range of the statistic, shorter than that of any place alone:
+    who knows more has no longer interval.
+    """
+    from scipy.special import ndtr
+
+    one = np.ones(centres.shape[1:])
+    if len(centres) == 1:
+        return one
+    z = normal_quantile(level)
+    least, most = one * least_factor(level), one
+    finite = np.isfinite(centres) & np.isfinite(below) & np.isfinite(above)
+    endless = np.any(~finite & ~np.isnan(centres), axis=0) | ~finite.any(axis=0)
+    centres, below, above = (
+        np.where(finite, part, other)
+        for part, other in ((centres, np.nan), (below, 0.0), (above, 0.0))
+    )
+    alone = np.clip(centres + above, *span) - np.clip(centres - below, *span)
+    longest = np.fmax.reduce(alone) * (1 - _ROUNDING)
+    for _ in range(_STEPS):
+        factor = (least + most) / 2
+        low, high = (
+            np.fmin.reduce(centres - factor * below),
+            np.fmax.reduce(centres + factor * above),
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            under = np.where(below > 0, (centres - low) / below, np.inf)
+            over = np.where(above > 0, (high - centres) / above, np.inf)
+        held = ndtr(z * over) - ndtr(-z * under)
+        enough = np.fmin.reduce(np.where(finite, held, 1.0)) >= level
+        enough &= ~(np.clip(high, *span) - np.clip(low, *span) < longest)
+        least, most = np.where(enough, least, factor), np.where(enough, factor, most)
+    return np.where(endless, 1.0, most)
