@@ -153,7 +153,7 @@ class Design:
         raise NotImplementedError
 
     def labelled_error(self, totals: PerKind, rows: float) -> float:
-        """Standard error of the share of labelled rows, as a share of the population; ``rows`` independent."""
+        """Standard error of the share of labelled rows in the population, if ``rows`` are independent."""
         raise NotImplementedError
 
     def rows_of_prior(self, totals: PerKind) -> tuple[bool, bool, bool]:

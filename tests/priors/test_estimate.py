@@ -289,7 +289,7 @@ def test_noisy_estimates_carry_the_purity_and_what_is_possible_together(scenario
     assert found.prior in found.interval
     priors, purities = found.region.T
     assert found.region.shape[1] == 2
-    # Errors of both runs are independent: no pair has both at their worst, as the intervals of one alone have.
+    # Errors of both runs are independent: no pair has both at their worst, as intervals of one alone have.
     for values, interval in ((priors, found.interval), (purities, found.purity_interval)):
         assert np.ptp(values) >= 0.8 * interval.width
         assert values.min() >= interval.low - 1e-9

@@ -83,7 +83,7 @@ def positive_rates(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatAr
     for b in np.flatnonzero(filled):
         ends = recovered_limits(setting.rows, compute, shares[0, b], shares[1, b], setting.level)
         middle = compute(shares[:1, b], shares[1:, b])[:, 0]
-        low[b], high[b] = limits_over(setting.assumed, middle, *ends, setting.level)
+        low[b], high[b] = limits_over(setting.assumed, (middle, *ends), setting.level)
     above, below = low >= 1, high <= 0
     low[above] = 1 - np.maximum(rate - low, 0.0)[above]
     high[below] = np.maximum(high - rate, 0.0)[below]
@@ -117,7 +117,7 @@ def step_limits(setting: Setting, gaps: BinGaps) -> tuple[FloatArray, FloatArray
     ratios = [part * sizes[1] / sizes[0] for part in odds]
     seen = np.divide(pos * sizes[1], cmp * sizes[0], out=np.zeros(pos.size), where=cmp > 0)
     middle, *ends = (np.clip(_rates_of(setting, ratio), 0.0, 1.0) for ratio in (seen, *ratios))
-    least, most = limits_over(setting.assumed, middle, *ends, setting.level)
+    least, most = limits_over(setting.assumed, (middle, *ends), setting.level)
     return np.clip(least, 0.0, 1.0), np.clip(most, 0.0, 1.0)
 
 

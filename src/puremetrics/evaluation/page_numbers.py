@@ -9,6 +9,9 @@ purity, at the label bias that was evaluated.
 
 **Discoveries** (`checked_rows_of`): the curve in few rows, whatever the size of the table.
 
+**What is uncertain** (`uncertain_at`): the pairs of prior and purity that may be true, and what errors may
+have moved them, by which the page has limits at any threshold.
+
 **Rows in groups** (`squares_in_groups`, `sizes_in_groups`): what they count for, as squared weights and as
 numbers at a threshold.
 """
@@ -18,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +31,8 @@ from puremetrics.exceptions import UnsupportedError
 from puremetrics.priors.ratio_methods import largest_share
 from puremetrics.priors.samples import Samples
 from puremetrics.sampling.clustered import allow_for_groups, at_threshold
+from puremetrics.sampling.uncertain import least_factor, scale_of_errors
+from puremetrics.setting import Assumed
 from puremetrics.statistics.discoveries import listed
 from puremetrics.statistics.roc_area import area_influence
 from puremetrics.tables.score_table import ScoreTable
@@ -46,7 +51,18 @@ __all__ = [
     "least_purity",
     "sizes_in_groups",
     "squares_in_groups",
+    "uncertain_at",
 ]
+
+
+def uncertain_at(known: Assumed, level: float) -> dict[str, Any]:
+    """What limits over uncertain assumptions are made of; see `sampling.uncertain`."""
+    return {
+        "pairs": known.pairs,
+        "places": known.placed,
+        "errors": scale_of_errors(known, level),
+        "least": least_factor(level),
+    }
 
 
 @dataclass(frozen=True)

@@ -205,7 +205,7 @@ def decision_of(setting: Setting, thresholds: FloatArray) -> DecisionCurve:
     found = [_at_point(point, inside, odds) for point in corners.points()]
     value = found[0][0]
     spreads = ([ends[part] for ends in found] for part in range(3))
-    low, high = limits_over(corners.assumed, *spreads, setting.level)
+    low, high = limits_over(corners.assumed, spreads, setting.level)
     hidden = _unknown(setting, thresholds, odds)
     prior = setting.prior
     ranges: list[FloatArray | None] = [None, None]

@@ -115,7 +115,7 @@ _COARSER, _UNLIKELY = 3, 1e-4  # of shares and shapes, for what rows do to the m
 
 @dataclass(frozen=True)
 class SharePosterior:
-    """Posterior of the share: grid, log density (largest is 0), cumulative mass, and what rows do to its mean."""
+    """Posterior of the share: grid, log density (largest is 0), cumulative mass; what rows do to its mean."""
 
     share: FloatArray = field(repr=False)
     log_density: FloatArray = field(repr=False)
@@ -407,7 +407,8 @@ def combined(samples: Samples, level: float = 0.95) -> ShareFit:
     found = likely_share(share, low, high, apart, level)
     return replace(
         fit, share=found.share, low=found.low, high=found.high, separable=share,
-        open_low=found.open_low, open_high=found.open_high, lookalikes=found.lookalikes, turned=turned, excess=excess_of(bins), status=LIKELY,
+        open_low=found.open_low, open_high=found.open_high, lookalikes=found.lookalikes, turned=turned,
+        excess=excess_of(bins), status=LIKELY,
     )  # fmt: skip
 
 

@@ -235,16 +235,24 @@ def _with_purity(fit: ShareFit, labels: tuple[float, float, float]) -> ShareFit:
             for purity in np.linspace(least, most, _REGION)
             for place in _at_purity(float(purity), fit.share, ends, open_)
         ]
-    scaled = {
-        name: None if (number := getattr(fit, name)) is None else factor * number
-        for name, factor in (
-            ("separable", value), ("low", least), ("high", most), ("open_low", least), ("open_high", most),
-        )
-    }  # fmt: skip
+
+    def scaled(number: float | None, factor: float) -> float | None:
+        return None if number is None else factor * number
+
     return replace(
-        fit, share=value * fit.share, purity=value, purity_low=least, purity_high=most,
-        places=tuple(places), row_effects=None, **scaled,
-    )  # fmt: skip
+        fit,
+        share=value * fit.share,
+        separable=scaled(fit.separable, value),
+        low=scaled(fit.low, least),
+        high=scaled(fit.high, most),
+        open_low=scaled(fit.open_low, least),
+        open_high=scaled(fit.open_high, most),
+        purity=value,
+        purity_low=least,
+        purity_high=most,
+        places=tuple(places),
+        row_effects=None,
+    )
 
 
 def _at_purity(
@@ -324,8 +332,8 @@ def as_estimate(
             design.prior_of(totals, fit.open_low, least),
             design.prior_of(totals, fit.open_high, most),
         )
-        inner = [min(max(float(end), interval.low), interval.high) for end in open_ends]
-        open_range = Interval(*inner, 1.0, "identification", "lookalikes")
+        inner, outer = (min(max(float(end), interval.low), interval.high) for end in open_ends)
+        open_range = Interval(inner, outer, 1.0, "identification", "lookalikes")
     separable = fit.share if fit.separable is None else fit.separable
     known = fit.status == BY_NEGATIVES
     noisy = method in _WITH_PURITY

@@ -254,14 +254,14 @@ def allowing_both(samples: Samples, forward: ShareFit, backward: ShareFit) -> Sh
         [(runs[0], float(other)) for other in np.linspace(*clean, _STEPS)],
     )
 
-    def allowing(negatives: float, positives: float, runs: Pair) -> Pair:
-        share, purity = without_both(prior_and_purity(*runs), negatives, positives)
+    def allowing(allowed: tuple[float, ...], runs: Pair) -> Pair:
+        share, purity = without_both(prior_and_purity(*runs), *allowed)
         return max(share, centre[0] / SMALLEST), purity
 
     places = [
         Place(
-            allowing(*allowed, runs),
-            tuple(tuple(allowing(*allowed, moved) for moved in error) for error in errors),
+            allowing(allowed, runs),
+            tuple(tuple(allowing(allowed, moved) for moved in error) for error in errors),
         )
         for allowed in product(sorted({0.0, most}), repeat=2)
     ]
@@ -270,7 +270,8 @@ def allowing_both(samples: Samples, forward: ShareFit, backward: ShareFit) -> Sh
     purity_low, purity_high = stacked_ends(centre[1], moves[..., 1])
     return replace(
         forward, share=centre[0], low=low, high=high, purity=centre[1], purity_low=purity_low,
-        purity_high=purity_high, moves=moves[None], places=(Place(centre), *places), row_effects=None, lookalikes=most, status=MUTUAL,
+        purity_high=purity_high, moves=moves[None], places=(Place(centre), *places), row_effects=None,
+        lookalikes=most, status=MUTUAL,
         diagnostics=(*forward.diagnostics, *hardly_differ(*centre)),
     )  # fmt: skip
 

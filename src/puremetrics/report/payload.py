@@ -35,13 +35,13 @@ from puremetrics.evaluation.page_numbers import (
     checked_rows_of,
     sizes_in_groups,
     squares_in_groups,
+    uncertain_at,
 )
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.report import words
 from puremetrics.report.if_biased import FEW
 from puremetrics.report.pieces import thinned
 from puremetrics.results import json_ready
-from puremetrics.sampling.uncertain import least_factor, scale_of_errors
 from puremetrics.setting import Setting, check_one_weight
 from puremetrics.tables.score_table import ScoreTable
 
@@ -168,10 +168,8 @@ def payload(
             "bias": evaluation.label_bias,
             "moved": words.moved_sentence(evaluation),
             "clean": known.clean,
-            "pairs": known.pairs,
-            "places": known.placed,
-            "errors": scale_of_errors(known, evaluation.level),
-            "least": least_factor(evaluation.level),
+            "purities": [known.purity_low, known.purity_high],
+            **uncertain_at(known, evaluation.level),
             "largest": evaluation.largest_prior,
         },
         "fixed": fixed,
@@ -320,7 +318,8 @@ def _evaluated(model: ModelEvaluation, rough: bool) -> dict[str, Any]:
 
     Areas if the page has rows in blocks or groups (``rough``), metrics at a threshold that was chosen on
     these rows, and all that has an interval if prior or purity are uncertain, labels may be biased, or the
-    prior was drawn with the rows: value, both limits and the naive value; limits of the bins, and of discoveries at every point.
+    prior was drawn with the rows: value, both limits and the naive value; limits of the bins, and of
+    discoveries at every point.
     """
     known = model.setting.bias.is_random and model.setting.assumed.is_point
     biased = not known or model.setting.prior_drawn

@@ -267,7 +267,7 @@ def _marks(key: str, content: dict[str, Any]) -> str:
         return 100 * float(np.interp(value, grid, np.linspace(0, 1, grid.size)))
 
     drawn = []
-    low, high = home["spans"][key]
+    low, high = home["purities"] if key == "purity" else (home["low"], home["high"])
     if low < high:
         left, right = place(low), place(high)
         drawn.append(

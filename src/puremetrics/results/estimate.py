@@ -42,8 +42,8 @@ class Place(NamedTuple):
 class RowEffects(NamedTuple):
     """What one row more in each range of scores, from the highest down, does to an estimated prior.
 
-    ``labelled`` and ``unlabeled`` are the rows of each range, by which the scores are known again; the effects
-    are up to a constant and a factor.
+    ``labelled`` and ``unlabeled`` are the rows of each range, by which the scores are known again; the
+    effects are up to a constant and a factor.
     """
 
     labelled: FloatArray
@@ -240,6 +240,9 @@ class PriorEstimate(Result):
     places : tuple of Place
         The same where the purity is uncertain too: pairs that may be true, and what errors may have
         moved each.
+    of_rows : float or None
+        How many rows it is the share of positives of, if it is that of rows at hand: as a share of the
+        population, which statistics are about, it has their sampling error, too.
     row_effects : RowEffects or None
         How the estimate follows the rows that it was read off. Statistics of the same scores err together
         with it, which makes their intervals shorter.
@@ -270,6 +273,7 @@ class PriorEstimate(Result):
     design_effect: float | None = None
     open_range: Interval | None = None
     places: tuple[Place, ...] = field(default=(), repr=False, compare=False)
+    of_rows: float | None = None
     row_effects: RowEffects | None = field(default=None, repr=False, compare=False)
 
     def __float__(self) -> float:

@@ -1,28 +1,31 @@
 """Limits where prior and purity are not known exactly: one rule for every statistic.
 
-A statistic T has a value and sampling limits at each pair of prior and purity. What is known of the pair comes as
-places that may be true, each with independent errors that may have moved it (`setting.assumed`):
+A statistic T has a value and sampling limits at each pair of prior and purity. What is known of the pair
+comes as places that may be true, each with independent errors that may have moved it (`setting.assumed`):
 
-- **Errors.** An estimate of the prior from other rows errs independently of T. Distances from the value add up in
-  squares on each side (MOVER): the sampling reach, and for each error how far T moves as the pair goes through the
-  error's own interval. The union of limits over that interval would have both errors at their worst at once.
-- **Places.** What a range leaves open is not random. The limits lie beyond the lowest and the highest place. The
-  true value is at one of them, so only one of the two limits can fail as a rule, and a one-sided quantile is
-  enough once the range is wide beside the sampling error (Imbens and Manski 2004; Stoye 2009). In between, the
-  reaches are multiplied by the smallest factor with which every place, if it were the true one, would be held
-  with the wanted chance. So the interval is for the value, not for the whole range.
+- **Errors.** An estimate of the prior from other rows errs independently of T. Distances from the value add
+  up in squares on each side (MOVER): the sampling reach, and for each error how far T moves as the pair
+  goes through the error's own interval. The union of limits over that interval would have both errors at
+  their worst at once.
+- **Places.** What a range leaves open is not random. The limits lie beyond the lowest and the highest
+  place. The true value is at one of them, so only one of the two limits can fail as a rule, and a one-sided
+  quantile is enough once the range is wide beside the sampling error (Imbens and Manski 2004; Stoye 2009).
+  In between, the reaches are multiplied by the smallest factor with which every place, if it were the true
+  one, would be held with the wanted chance. So the interval is for the value, not for the whole range.
 
 Reaches are taken as those of normal errors for that factor alone.
 
-**The same scores.** A prior that was read off the very rows of the statistic errs together with it: rows that happen
-to lie high raise the one and lower the other. What each row does to the prior is known (`RowEffects`), what it does
-to the statistic is its influence, and their covariance over all rows gives the correlation of both errors
-(`correlation_with_prior`). With ρ, squared distances a² + b² + 2ρab add up; but no less than the larger of both
-counts: a prior that is known exactly never gives a longer interval, and what holds at the prior's own limits is held.
+**The same scores.** A prior that was read off the very rows of the statistic errs together with it: rows
+that happen to lie high raise the one and lower the other. What each row does to the prior is known
+(`RowEffects`), what it does to the statistic is its influence, and their covariance over all rows gives the
+correlation of both errors (`correlation_with_prior`). With ρ, squared distances a² + b² + 2ρab add up; but
+no less than the larger of both counts: a prior that is known exactly never gives a longer interval, and
+what holds at the prior's own limits is held.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -51,9 +54,7 @@ _KEPT = 0.85  # of an estimated correlation, which is an estimate itself
 
 def limits_over(
     assumed: Assumed,
-    middle: Any,
-    low: Any,
-    high: Any,
+    spreads: Iterable[Any],
     level: float,
     correlation: float = 0.0,
     span: tuple[float, float] = (-np.inf, np.inf),
@@ -61,13 +62,14 @@ def limits_over(
 ) -> tuple[Any, Any]:
     """Limits over all places, from a statistic and its sampling limits at every pair.
 
-    ``middle``, ``low`` and ``high`` have one entry for each pair along their first axis; limits are looked at
-    where a place is. ``correlation`` is that of the statistic and the prior, at given pairs; ``span`` is the
-    range of the statistic. With ``whole`` the limits hold every place at once.
+    ``spreads`` are the statistic, its lower and its upper limit, with one entry for each pair along the first
+    axis; limits are looked at where a place is. ``correlation`` is that of the statistic and the prior at
+    given pairs; ``span`` is the range of the statistic. With ``whole`` the limits hold every place at once.
     """
+    middle, low, high = (np.asarray(part, dtype=np.float64) for part in spreads)
     if assumed.is_point:
-        return np.asarray(low)[0], np.asarray(high)[0]
-    centres, below, above = reaches_with_errors(assumed, middle, low, high, level, correlation)
+        return low[0], high[0]
+    centres, below, above = reaches_with_errors(assumed, (middle, low, high), level, correlation)
     known = ~np.isnan(centres)
     factor = 1.0 if whole else factor_of_reach(centres, below, above, level, span)
     with np.errstate(invalid="ignore"):
@@ -79,9 +81,7 @@ def limits_over(
 
 def reaches_with_errors(
     assumed: Assumed,
-    middle: Any,
-    low: Any,
-    high: Any,
+    spreads: tuple[FloatArray, FloatArray, FloatArray],
     level: float,
     correlation: float = 0.0,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -89,7 +89,7 @@ def reaches_with_errors(
 
     Where it is undefined, the limits themselves take the place of reaches.
     """
-    middle, low, high = (np.asarray(part, dtype=np.float64) for part in (middle, low, high))
+    middle, low, high = spreads
     scale = scale_of_errors(assumed, level)
     centres, below, above = [], [], []
     with np.errstate(invalid="ignore"):  # infinity less infinity
@@ -114,8 +114,8 @@ def reaches_with_errors(
 def scale_of_errors(assumed: Assumed, level: float) -> float:
     """What the distances to the limits of errors are multiplied by.
 
-    Limits that reach beyond a range only as far as is needed would be cut once more by the factor of the range:
-    the prior itself, put through the same rule, has to come out with the interval that it was given with.
+    Limits that reach beyond a range only as far as is needed would be cut once more by the factor of the
+    range: the prior itself, put through the same rule, has to come out with the interval that it came with.
     """
     if not any(errors for _, errors in assumed.placed):
         return 1.0
@@ -206,8 +206,8 @@ def factor_of_reach(
 ) -> FloatArray:
     """By how much of each reach every place, if it is the true one, is held with the wanted chance.
 
-    Nor is the interval, as far as it lies in the range of the statistic, shorter than that of any place alone:
-    who knows more has no longer interval.
+    Nor is the interval, as far as it lies in the range of the statistic, shorter than that of any place
+    alone: who knows more has no longer interval.
     """
     from scipy.special import ndtr
 

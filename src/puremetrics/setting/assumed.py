@@ -4,10 +4,10 @@ A number is taken as known. Of a range ``(low, high)`` the point estimate is mad
 `PriorEstimate` at the estimate (with its purity, unless one is given).
 
 Two things can be uncertain about a pair of prior and purity, and they are kept apart, because they widen
-intervals differently (`sampling.uncertain`). A range that somebody gives, or look-alikes that no sample shows,
-leave open *where* the pair is: every place in it may be the true one. An estimate has an *error*, which is as
-random as that of the rows: an audit of 200 rows, or a published prior with its interval. A `Place` is a pair
-that is possible, with the errors that may have moved it.
+intervals differently (`sampling.uncertain`). A range that somebody gives, or look-alikes that no sample
+shows, leave open *where* the pair is: every place in it may be the true one. An estimate has an *error*,
+which is as random as that of the rows: an audit of 200 rows, or a published prior with its interval. A
+`Place` is a pair that is possible, with the errors that may have moved it.
 """
 
 from __future__ import annotations
@@ -377,8 +377,10 @@ def _by_purity(
     if interval is not None and open_ is None and interval.kind != "confidence":
         open_ = interval  # nothing says which part of it is an error
     if open_ is None:
-        error = _line(low, high, _ALONE, purity)
-        return [Place((value, purity), (error,) if low < high else ())]
+        errors = [_line(low, high, _ALONE, purity)] if low < high else []
+        if estimate.of_rows is not None and interval is not None:
+            errors.append(_line(*wilson(value, estimate.of_rows, interval.level), _EACH, purity))
+        return [Place((value, purity), tuple(errors))]
     least, most = (min(max(end, low), high) for end in open_)
     found = [Place(pair) for pair in _line(least, most, _ALONE, purity)]
     below, above = (_line(*ends, _EACH, purity) for ends in ((low, least), (most, high)))

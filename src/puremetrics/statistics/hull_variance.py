@@ -413,7 +413,7 @@ def hull_variance(
     limits = [curve_limits(allow_for_groups_in_heads(corner), grid) for corner in corners]
     inside = np.clip(centre[:, :-1], [ends[0] for ends in limits], [ends[1] for ends in limits])
     spreads = inside, *zip(*limits, strict=True)
-    low, high = limits_over(extremes.assumed, *spreads, setting.level)
+    low, high = limits_over(extremes.assumed, spreads, setting.level)
     low, high = np.minimum(low, centre[0, :-1]), np.maximum(high, centre[0, :-1])
     area, interval = _unbiased(
         setting, centre[:, -1], np.asarray(lifted)[:, -1], (parts["pos"] + parts["others"])[:, -1]
@@ -455,7 +455,9 @@ def _unbiased(
     unbiased = area - 2 * np.maximum(lifted, 0.0)
     reach = normal_quantile(setting.level) * np.sqrt(variance)
     most = limits_over(
-        setting.at_extremes().assumed, unbiased, unbiased - reach, unbiased + reach, setting.level
+        setting.at_extremes().assumed,
+        (unbiased, unbiased - reach, unbiased + reach),
+        setting.level,
     )[1]
     low = min(max(direct.low, 0.0), 1.0)
     high = min(max(direct.high, float(most), low), 1.0)

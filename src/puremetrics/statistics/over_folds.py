@@ -70,12 +70,9 @@ def mean_over_folds(statistic: Statistic, folds: Folds, name: str, setting: Sett
     first = found[0]
     setting = replace(setting, grouping=first.grouping)
     spreads = ([getattr(one, part) for one in found] for part in ("value", "low", "high"))
-    ends = tuple(
-        float(end)
-        for end in limits_over(
-            worlds.assumed, *spreads, setting.level, span=(statistic.low, statistic.high)
-        )
-    )
+    span = statistic.low, statistic.high
+    low, high = limits_over(worlds.assumed, spreads, setting.level, span=span)
+    ends = float(low), float(high)
     error = first.error
     if setting.prior_drawn:
         slope = fold_slope_by_prior(statistic, folds, name, setting)

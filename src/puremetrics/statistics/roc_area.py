@@ -203,7 +203,7 @@ class RocAuc(Statistic):
         return min(ends), max(ends)
 
     def spreads_over(self, setting: Setting) -> Spreads:
-        """By Eq. (4), from the area and the limits before the correction, which are the same in all worlds."""
+        """By Eq. (4), from area and limits before the correction, which are the same in all worlds."""
         priors, purities = setting.assumed.arrays()
         gaps = purities - setting.shares_of(priors, purities)
         ends = raw_area(setting.samples), *_uncorrected_limits(setting)

@@ -345,7 +345,7 @@ class Statistic:
             return self.limits_at(setting)
         spreads, correlation = self.spreads_over(setting), self.correlation_with_prior(setting)
         span = self.low, self.high
-        low, high = limits_over(setting.assumed, *spreads, setting.level, correlation, span)
+        low, high = limits_over(setting.assumed, spreads, setting.level, correlation, span)
         return float(low), float(high)
 
     def correlation_with_prior(self, setting: Setting) -> float:

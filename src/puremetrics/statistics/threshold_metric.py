@@ -491,7 +491,7 @@ def metric_limits(
         reached = recovered_limits(samples, compute, *shares, setting.level, sizes)
         middle = compute(*heads)[:, 0]
         span, whole = (metric.low, metric.high), len(sides) > 1
-        ends.append(limits_over(assumed, middle, *reached, setting.level, span=span, whole=whole))
+        ends.append(limits_over(assumed, (middle, *reached), setting.level, span=span, whole=whole))
     low, high = np.fmin.reduce([end[0] for end in ends]), np.fmax.reduce([end[1] for end in ends])
     return float(np.where(np.isnan(low), np.inf, low)), float(
         np.where(np.isnan(high), -np.inf, high)
