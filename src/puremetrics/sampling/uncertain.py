@@ -57,7 +57,7 @@ def limits_over(
     spreads: Iterable[Any],
     level: float,
     correlation: float = 0.0,
-    span: tuple[float, float] = (-np.inf, np.inf),
+    span: tuple[Any, Any] = (-np.inf, np.inf),
     whole: bool = False,
 ) -> tuple[Any, Any]:
     """Limits over all places, from a statistic and its sampling limits at every pair.
@@ -87,7 +87,7 @@ def reaches_with_errors(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The statistic at every place, and its reaches below and above with all errors.
 
-    Where it is undefined, the limits themselves take the place of reaches.
+    Where it is undefined or infinite, it is NaN, and the limits themselves take the place of reaches.
     """
     middle, low, high = spreads
     scale = scale_of_errors(assumed, level)
@@ -104,8 +104,8 @@ def reaches_with_errors(
                     shared = 2 * correlation * np.sign(there[-1] - there[0])
                 down = _added(down, scale * np.fmax(here - least, 0.0), shared)
                 up = _added(up, scale * np.fmax(most - here, 0.0), shared)
-            known = ~np.isnan(here)
-            centres.append(here)
+            known = np.isfinite(here)
+            centres.append(np.where(known, here, np.nan))
             below.append(np.where(known, down, low[at]))
             above.append(np.where(known, up, high[at]))
     return np.array(centres), np.array(below), np.array(above)
@@ -202,7 +202,7 @@ def factor_of_reach(
     below: FloatArray,
     above: FloatArray,
     level: float,
-    span: tuple[float, float] = (-np.inf, np.inf),
+    span: tuple[Any, Any] = (-np.inf, np.inf),
 ) -> FloatArray:
     """By how much of each reach every place, if it is the true one, is held with the wanted chance.
 

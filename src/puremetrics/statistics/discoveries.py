@@ -328,7 +328,8 @@ def discovery_of(
     for band, error in zip(bands, errors, strict=True):
         middle = np.clip(total * band.share * band.rate, 0.0, points)
         spreads.append((middle, *_limits(band, error, total, level, small, points)))
-    low, high = limits_over(small.at_extremes().assumed, zip(*spreads, strict=True), level)
+    known, span = small.at_extremes().assumed, (np.zeros(points.size), points)
+    low, high = limits_over(known, zip(*spreads, strict=True), level, span=span)
     finds_at = np.interp(points, points, finds)
     open_low = open_high = None
     if not setting.bias.is_random:

@@ -270,7 +270,7 @@ const Core = (() => {
         down = Math.hypot(down, at.errors * Math.max(here - Math.min(...there), 0));
         up = Math.hypot(up, at.errors * Math.max(Math.max(...there) - here, 0));
       }
-      return Number.isNaN(here) ? [here, low, high] : [here, down, up];
+      return Number.isFinite(here) ? [here, down, up] : [NaN, low, high];
     });
     const finite = reaches.filter((reach) => reach.every(Number.isFinite)), longest = Math.max(...finite.map(([c, d, u]) => shown(c + u) - shown(c - d))) * (1 - 1e-9);
     const told = (values) => values.filter((v) => !Number.isNaN(v));
