@@ -61,6 +61,7 @@ reproduce: $(STAMP)
 	for f in claesen kiryo lim_won pulp jain prior_estimators real_priors; do $(BIN)/python reproductions/$$f.py --out docs/evidence; done
 
 coverage-tables: $(STAMP)
+	$(BIN)/python benchmarks/simulate_sharpness.py docs/evidence
 	$(BIN)/python benchmarks/simulate_coverage.py docs/evidence/coverage.md
 	$(BIN)/python benchmarks/simulate_recovery.py docs/evidence/recovery.md
 	$(BIN)/python benchmarks/simulate_bounds.py docs/evidence/bounds.md

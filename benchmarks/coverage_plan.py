@@ -146,7 +146,7 @@ SECTIONS = (
     ),
     Section(
         "Correction, uncertain prior",
-        "The interval is the union over the range of the prior, so it should hold more often than 0.95.",
+        "A range that is given is allowed for as it is, an error of the prior in squares.",
         ("roc_auc", "average_precision", "metric", "prior_from_audit"),
         UNCERTAIN, 250, uncertain,
     ),

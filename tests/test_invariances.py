@@ -191,7 +191,9 @@ def _holds(estimator, table, wide_prior, prior, wide_purity, purity):
     slack = 2e-3 * (wide[2] - wide[1]) + 1e-9 if math.isfinite(wide[2] - wide[1]) else 0.0
     assert wide[1] - slack <= point[0] <= wide[2] + slack
     if math.isfinite(estimator.high):  # else there may be a pole between the points of the grid
-        assert wide[2] - wide[1] >= point[2] - point[1] - slack  # who knows more has no longer interval
+        assert (
+            wide[2] - wide[1] >= point[2] - point[1] - slack
+        )  # who knows more has no longer interval
 
 
 @each(ESTIMATORS)

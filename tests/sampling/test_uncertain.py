@@ -6,6 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import puremetrics as pm
+from puremetrics.numerics.quantiles import wilson
 from puremetrics.results import Place
 from puremetrics.sampling.limits import linear_variance
 from puremetrics.sampling.uncertain import (
@@ -105,10 +106,13 @@ def test_an_audited_prior_adds_in_squares(scenario):
         if asked.of_probabilities:
             continue
         found, known = (asked.estimate(asked.assume(table, p)) for p in (prior, prior.prior))
-        ends = [asked.plain(asked.assume(table, end)) for end in prior.interval]
         middle = asked.plain(asked.assume(table, prior.prior))
-        down = np.hypot(middle - known.low, max(middle - min(ends), 0.0))
-        up = np.hypot(known.high - middle, max(max(ends) - middle, 0.0))
+        down, up = middle - known.low, known.high - middle
+        # The audit's own error, and that of the rows at hand as a sample of the population.
+        for limits in (tuple(prior.interval), wilson(prior.prior, prior.of_rows, 0.95)):
+            ends = [asked.plain(asked.assume(table, end)) for end in limits]
+            down = np.hypot(down, max(middle - min(ends), 0.0))
+            up = np.hypot(up, max(max(ends) - middle, 0.0))
         assert found.low == pytest.approx(middle - down, abs=2e-3)
         assert found.high == pytest.approx(middle + up, abs=2e-3)
         assert found.interval.kind == "combined"

@@ -26,7 +26,7 @@ the error of λ is added to that of H.
 own direction, Δη·dγ − Δγ·dη, in standard errors. Its law is drawn from Brownian bridges of G and H on a few
 hundred places, with a fixed seed. The direction matters little here, as it only says how G and H are mixed.
 
-A range of priors or purities gives the union over its extremes, biased labels what they leave open of every
+Uncertain priors and purities are allowed for by `sampling.uncertain`, biased labels what they leave open of every
 point that is kept, and buckets of a scan the union over both extreme orders.
 """
 

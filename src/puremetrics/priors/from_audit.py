@@ -229,7 +229,9 @@ def prior_from_audit(
             "audited", f"{checked} rows were checked, and {positive} of them are positive."
         ),
         scenario=None if table is None else table.scenario,
-        of_rows=None if table is None or rows is None else table.design.population_size(table.totals),
+        of_rows=None
+        if table is None or rows is None
+        else table.design.population_size(table.totals),
         purity=None if labels is None else clean,
         purity_interval=None
         if least == most

@@ -16,7 +16,7 @@ errors add up, squared: that of γ at t, with limits that allow for what a few l
 (`sampling.bounded`); that hidden positives fall above t by chance, K ~ Binomial(U, α·γ(t)), with the skew and
 the half step of whole numbers; and in a single training set that of α itself, which depends on how many
 positives got a label. No ratio of densities is needed: at the k-th score the binomial error of K already
-holds that the k rows were drawn. A range of priors widens the interval to the union, as everywhere.
+holds that the k rows were drawn. An uncertain prior widens the interval as it does everywhere.
 
 With ``band="simultaneous"`` the limits hold the numbers of all k at once. They are those of a higher level:
 the normal quantile is replaced by that of the largest error along the curve (`sampling.limits`), in which the
