@@ -26,8 +26,8 @@ the error of λ is added to that of H.
 own direction, Δη·dγ − Δγ·dη, in standard errors. Its law is drawn from Brownian bridges of G and H on a few
 hundred places, with a fixed seed. The direction matters little here, as it only says how G and H are mixed.
 
-Uncertain priors and purities are allowed for by `sampling.uncertain`, biased labels what they leave open of every
-point that is kept, and buckets of a scan the union over both extreme orders.
+Uncertain priors and purities are allowed for by `sampling.uncertain`, biased labels what they leave open of
+every point that is kept, and buckets of a scan the union over both extreme orders.
 """
 
 from __future__ import annotations
