@@ -90,25 +90,28 @@ def reaches_with_errors(
     Where it is undefined or infinite, it is NaN, and the limits themselves take the place of reaches.
     """
     middle, low, high = spreads
-    scale = scale_of_errors(assumed, level)
-    centres, below, above = [], [], []
+    places = [at for at, _ in assumed.placed]
     with np.errstate(invalid="ignore"):  # infinity less infinity
-        for at, errors in assumed.placed:
-            here = middle[at]
-            down, up = np.maximum(here - low[at], 0.0), np.maximum(high[at] - here, 0.0)
+        centres = middle[places]
+        below, above = centres - low[places], high[places] - centres
+        below, above = np.where(below < 0, 0.0, below), np.where(above < 0, 0.0, above)
+        scale = scale_of_errors(assumed, level)
+        for place, (_, errors) in enumerate(assumed.placed):
+            here = centres[place]
             for error in errors:
                 there = middle[list(error)]
                 least, most = np.fmin.reduce(there), np.fmax.reduce(there)
                 shared = 0.0
                 if correlation:  # pairs are in order of the prior
                     shared = 2 * correlation * np.sign(there[-1] - there[0])
-                down = _added(down, scale * np.fmax(here - least, 0.0), shared)
-                up = _added(up, scale * np.fmax(most - here, 0.0), shared)
-            known = np.isfinite(here)
-            centres.append(np.where(known, here, np.nan))
-            below.append(np.where(known, down, low[at]))
-            above.append(np.where(known, up, high[at]))
-    return np.array(centres), np.array(below), np.array(above)
+                down, up = scale * np.fmax(here - least, 0.0), scale * np.fmax(most - here, 0.0)
+                below[place] = _added(below[place], down, shared)
+                above[place] = _added(above[place], up, shared)
+    known = np.isfinite(centres)
+    if known.all():
+        return centres, below, above
+    limits = np.where(known, below, low[places]), np.where(known, above, high[places])
+    return np.where(known, centres, np.nan), *limits
 
 
 def scale_of_errors(assumed: Assumed, level: float) -> float:
@@ -122,15 +125,22 @@ def scale_of_errors(assumed: Assumed, level: float) -> float:
     scale = normal_quantile(level) / normal_quantile(assumed.error_level)
     if not assumed.beyond_range:
         return scale
-    priors = assumed.arrays()[0]
-    reaches = [
-        [priors[at] - min([priors[i] for e in errors for i in e], default=priors[at]),
-         max([priors[i] for e in errors for i in e], default=priors[at]) - priors[at]]
-        for at, errors in assumed.placed
-    ]  # fmt: skip
-    centres = priors[[at for at, _ in assumed.placed]]
-    below, above = np.maximum(np.array(reaches).T, 0.0)
-    return scale / float(factor_of_reach(centres, below, above, assumed.error_level))
+    return scale / _factor_of_prior(assumed)
+
+
+def _factor_of_prior(assumed: Assumed) -> float:
+    """The factor that the prior itself has, as a statistic without sampling error of its own; kept."""
+    kept = assumed.__dict__
+    if "_factor" not in kept:
+        priors = assumed.arrays()[0]
+        centres = priors[[at for at, _ in assumed.placed]]
+        moved = [[priors[i] for e in errors for i in e] for _, errors in assumed.placed]
+        lows, highs = (
+            [f([c, *m]) for c, m in zip(centres, moved, strict=True)] for f in (min, max)
+        )
+        found = factor_of_reach(centres, centres - lows, highs - centres, assumed.error_level)
+        kept["_factor"] = float(found)
+    return float(kept["_factor"])
 
 
 def _added(reach: Any, more: Any, shared: Any) -> Any:
@@ -214,27 +224,29 @@ def factor_of_reach(
     one = np.ones(centres.shape[1:])
     if len(centres) == 1:
         return one
-    z = normal_quantile(level)
+    z, (lowest, highest) = normal_quantile(level), span
     least, most = one * least_factor(level), one
     finite = np.isfinite(centres) & np.isfinite(below) & np.isfinite(above)
-    endless = np.any(~finite & ~np.isnan(centres), axis=0) | ~finite.any(axis=0)
-    centres, below, above = (
-        np.where(finite, part, other)
-        for part, other in ((centres, np.nan), (below, 0.0), (above, 0.0))
-    )
-    alone = np.clip(centres + above, *span) - np.clip(centres - below, *span)
-    longest = np.fmax.reduce(alone) * (1 - _ROUNDING)
-    for _ in range(_STEPS):
-        factor = (least + most) / 2
-        low, high = (
-            np.fmin.reduce(centres - factor * below),
-            np.fmax.reduce(centres + factor * above),
+    endless = (~finite & ~np.isnan(centres)).any(axis=0) | ~finite.any(axis=0)
+    if not finite.all():
+        centres = np.where(finite, centres, np.nan)
+        below, above = np.where(finite, below, 0.0), np.where(finite, above, 0.0)
+
+    def inside(low: FloatArray, high: FloatArray) -> FloatArray:
+        """The length of intervals, as far as they lie in the range."""
+        return np.asarray(
+            np.minimum(np.maximum(high, lowest), highest)
+            - np.minimum(np.maximum(low, lowest), highest)
         )
-        with np.errstate(divide="ignore", invalid="ignore"):
-            under = np.where(below > 0, (centres - low) / below, np.inf)
-            over = np.where(above > 0, (high - centres) / above, np.inf)
-        held = ndtr(z * over) - ndtr(-z * under)
-        enough = np.fmin.reduce(np.where(finite, held, 1.0)) >= level
-        enough &= ~(np.clip(high, *span) - np.clip(low, *span) < longest)
-        least, most = np.where(enough, least, factor), np.where(enough, factor, most)
+
+    longest = np.fmax.reduce(inside(centres - below, centres + above)) * (1 - _ROUNDING)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for _ in range(_STEPS):
+            factor = (least + most) / 2
+            low = np.fmin.reduce(centres - factor * below)
+            high = np.fmax.reduce(centres + factor * above)
+            # A place without a reach is held wherever it lies between the limits: 0 / 0 does not count.
+            held = ndtr(z * (high - centres) / above) - ndtr(z * (low - centres) / below)
+            enough = ~(np.fmin.reduce(held) < level) & ~(inside(low, high) < longest)
+            least, most = np.where(enough, least, factor), np.where(enough, factor, most)
     return np.where(endless, 1.0, most)
