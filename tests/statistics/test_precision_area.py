@@ -32,20 +32,49 @@ def test_average_precision_is_the_raw_sum_where_nothing_needs_repair(data, prior
         assert estimate.value == pytest.approx(float(expected), abs=TOLERANCE)
 
 
-def test_limits_of_average_precision_by_hand():
+def test_limits_on_both_scales_by_hand():
     t = 2.228138851964939
     variance = LinearVariance(0.01, 10.0, 0.004, 0.006)
     assert plain_limits(0.4, variance, 0.95) == pytest.approx((0.4 - 0.1 * t, 0.4 + 0.1 * t))
-    logit = logit_limits
-    assert precision._logit_or_plain(0.4, variance, 0.95) == logit(0.4, variance, 0.95)
-    for value in (0.0, 1.0):  # no logit there
-        found = precision._logit_or_plain(value, variance, 0.95)
-        assert found == pytest.approx((value - 0.1 * t, value + 0.1 * t))
-    for value, outer in ((0.4, min), (0.5, min), (0.8, max)):
-        low, high = precision._limits(value, variance, 1.1, 0.95)
-        start = value / 1.1  # the bias is taken off below only
-        assert low == pytest.approx(max(logit(start, variance, 0.95)[0], start - 0.1 * t))
-        assert high == pytest.approx(outer(logit(value, variance, 0.95)[1], value + 0.1 * t))
+    for side, sign in ((0, -1), (1, 1)):
+        logit = logit_limits(0.4, variance, 0.95)[side]
+        found = precision._both_scales(0.4, variance, 0.95, side)
+        assert found == pytest.approx((logit, 0.4 + sign * 0.1 * t))
+        for value in (0.0, 1.0):  # no logit there
+            found = precision._both_scales(value, variance, 0.95, side)
+            assert found == pytest.approx((value + sign * 0.1 * t,) * 2)
+
+
+@pytest.mark.parametrize(
+    ("value", "outer"), [(0.4, min), (0.5, min), (0.8, max)], ids=["low", "half", "high"]
+)
+def test_limits_without_holding_precision_by_hand(value, outer):
+    table = pm.ScoreTable.from_groups(positive=[9, 6, 3, 1], unlabeled=range(8), scenario=CC)
+    setting, variance = Setting.of(table, 0.2), LinearVariance(0.01, 10.0, 0.004, 0.006)
+    start = value / precision._inflation(setting)  # the bias is taken off below only
+    low, high = precision._unheld_limits(setting, value, variance)
+    assert low == max(precision._both_scales(start, variance, 0.95, 0)) < value
+    assert high == outer(precision._both_scales(value, variance, 0.95, 1)) > value
+
+
+def test_many_positives_leave_little_of_the_limits_by_spacings():
+    """With a thousand hidden positives the interval is that of the variance, with ten it is between both."""
+    for rows, share in ((20_000, 0.02), (200, 0.3)):
+        rng = np.random.default_rng(3)
+        hidden = rng.random(rows) < 0.05
+        table = pm.ScoreTable.from_groups(
+            positive=rng.normal(1.5, 1, 60), unlabeled=rng.normal(1.5 * hidden, 1), scenario=CC
+        )
+        found = pm.average_precision(table, prior=0.05)
+        setting = Setting.of(table, 0.05)
+        variance = precision.linear_variance(
+            setting.samples, *precision.precision_influence(setting)
+        )
+        low, high = precision._linear_limits(setting, found.value, variance)
+        least, most = precision.spacing_limits(setting)
+        assert least <= found.low <= max(low, least)
+        assert min(high, most) <= found.high <= most
+        assert found.low == pytest.approx(max(low, least), abs=share * found.value)
 
 
 @pytest.mark.parametrize("name", [CC, SINGLE])
@@ -75,25 +104,28 @@ def test_influence_on_average_precision_is_its_derivative(name):
         assert on_cmp[row] == pytest.approx(by_cmp, abs=1e-5)
 
 
-@pytest.mark.parametrize("scores", [[9, 6, 3, 1], [0, -1, -2, -3]])
+@pytest.mark.parametrize("scores", [[9, 6, 3, 1], [0, -1, -2, -3], [10, 9, 8.5, 1]])
 def test_two_biases_raise_the_average_precision_by_hand(scores):
     unl, prior = np.array([10, 8, 7, 6, 5, 4, 2, 0]), 0.2
     table = pm.ScoreTable.from_groups(positive=scores, unlabeled=unl, scenario=CC)
-    _, found = precision._variance(Setting.of(table, prior))
-    total = deflated = 0.0
+    setting = Setting.of(table, prior)
+    total = deflated = held = 0.0
     for k, score in enumerate(sorted(scores, reverse=True), 1):
-        reached = (unl >= score).mean()  # of the unlabeled, which are the population
+        rows = (unl >= score).mean()  # of the unlabeled, which are the population
+        reached = max(rows, prior * k / 4)  # a precision of 1 at most
         share = prior * k / 4 / reached
         # A labelled row does not count itself, and E[1/Q] exceeds 1/Q by its relative variance.
         alone = prior * (k - 1) / 3 / reached
-        excess = reached * (1 - reached) / 8 / reached**2
+        excess = rows * (1 - rows) / 8 / reached**2
         total, deflated = total + share / 4, deflated + alone / 4 / (1 + excess)
-    assert found == pytest.approx(total / deflated)
+        held += 1 / 4 if share >= 1 else alone / 4 / (1 + excess)  # no bias where it is held to 1
+    assert precision._inflation(setting) == pytest.approx(total / deflated)
+    assert precision._inflation(setting, held=True) == pytest.approx(total / held)
 
 
 def test_a_single_labelled_row_has_no_others():
     table = pm.ScoreTable.from_groups(positive=[3], unlabeled=[4, 2, 1], scenario=CC)
-    assert precision._variance(Setting.of(table, 0.3))[1] == 1.0
+    assert precision._inflation(Setting.of(table, 0.3)) == 1.0
 
 
 def test_variance_of_heads_given_the_labelled_by_hand():

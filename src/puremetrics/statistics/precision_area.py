@@ -3,15 +3,17 @@
 It is the step-wise sum over gains in recall, as in scikit-learn, whose numbers come out on fully labelled
 data; the curve is that of `correction.curves.pr_curve`.
 
-The interval allows for positives at the top that no label has shown (`spacing_limits`, below). A second one
-uses the linearised variance of the raw sum, on the logit scale. It serves where labels are noisy or all rows
-labelled; and where the comparison sample holds fifty positives or more, the lower limit lies halfway between
-both if the second one is closer. Precision divides by an estimated share, which biases it upwards where few
-rows have been reached: that lower limit starts from the value less the bias.
+**The interval** comes from the linearised variance of the sum, on the logit scale. Precision is held to at
+most 1 and does not vary where it is; the variance knows that. For the lower limit it would claim too much,
+since a precision just below 1 is held to it in some samples only: part of the variance without holding is
+added, the more the more labels there are, because a bias counts the more the smaller the error. Precision
+divides by an estimated share and counts each label in its own head, which both bias it upwards where it is
+not held to 1: the lower limit starts from the value less that bias.
 
-Precision is held to at most 1, and does not vary where it is. The standard error knows that. For a limit it
-would claim too much, since a precision just below 1 is held to it in some samples only: the second lower
-limit takes the mean of the two standard errors, with and without.
+Positives at the top that no label has shown have no influence on any variance. A safe pair of limits allows
+for them (`spacing_limits`, below). Where positives are many it is far too wide and only bounds the interval;
+where the comparison sample holds few of them, the interval moves towards it. With noisy labels, or all rows
+labelled, the safe pair is that of the variance without holding.
 
 Biased labels: the average precision is not linear in the positives to be found, and its ends are searched for
 (`statistics.biased_search`).
@@ -30,9 +32,9 @@ With S_i the sums of the Dirichlet parameters a_i and A their total, for i ≤ j
 
 since U_i / U_j is Beta and independent of U_j; likewise for D_i. A Beta law with that mean and variance gives
 the limit. Positives that the labels have missed get a spacing of their own, of weight ⅔: for the upper limit
-above the highest score, with a precision of up to 1 or what the rows up there allow; for the lower limit at
-the bottom. Without it a sample that has no label at the top is sure of a low precision: with rare positives
-that was too low an upper limit in up to a third of all samples.
+above the highest score, with a precision of up to 1; for the lower limit at the bottom. Without it a sample
+that has no label at the top is sure of a low precision: with rare positives that was too low an upper limit
+in up to a third of all samples.
 
 The comparison sample errs, too. A row of F lowers the precision of all heads that it is in; the standard
 deviation of that sum is taken on the log scale. A head of few rows is skewed, and the error of its inverse
@@ -86,7 +88,10 @@ from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["AveragePrecision", "average_precision", "precision_influence", "precision_limits_at"]
 
-_ENOUGH = 50  # positives in the comparison sample for the linearised lower limit
+# Positives in the comparison sample at which a limit lies halfway to that of the spacings.
+_FEW_BELOW, _FEW_ABOVE = 15.0, 6.0
+_DOUBT = 0.4  # weight, in the lower limit, of the error without holding precision to 1, with many labels;
+_DOUBT_LABELS = 50.0  # with so many, half of it
 _FEW_HIDDEN = 20  # positives in it below which PM110 warns
 _TINY = 1e-100  # its square must not underflow
 _SLACK = 1e-12  # of a precision of 1, where biased labels leave no room for negatives
@@ -152,7 +157,7 @@ class AveragePrecision(Statistic):
     def centre(self, setting: Setting) -> Centre:
         curve = curve_with_bias_band(setting, pr_curve_of, self.method, in_blocks=True)
         remarks = [*curve.diagnostics, *no_bracket(setting.ranked, self.method)]
-        error = _held_error(setting)
+        error = float(np.sqrt(_held_variance(setting).total))
         if error == 0.0:
             remarks.append(no_variance(self.name))
         remarks += _few_hidden(setting)
@@ -228,23 +233,57 @@ register("average_precision", _asked)
 
 def precision_limits_at(point: Setting, value: float) -> Limits:
     """Limits with prior and purity taken as known."""
-    variance, inflation = _variance(point)
-    if not (point.assumed.clean and point.share == point.prior):
-        if variance.total == 0.0:
-            return without_variance(point, value)
-        return _limits(value, variance, inflation, point.level)
-    low, high = spacing_limits(point)
-    if variance.total > 0 and point.prior * point.samples.sizes[1] >= _ENOUGH:
-        error = _held_error(point)
-        between = variance._replace(total=((error + np.sqrt(variance.total)) / 2) ** 2)
-        low += max(_limits(value, between, inflation, point.level)[0] - low, 0.0) / 2
+    variance = linear_variance(point.samples, *precision_influence(point))
+    by_spacings = point.assumed.clean and point.share == point.prior
+    if variance.total == 0.0 and not by_spacings:
+        return without_variance(point, value)
+    least, most = spacing_limits(point) if by_spacings else _unheld_limits(point, value, variance)
+    too_few = point.samples.sizes[0] < _FEWEST - _SLACK_OF_LABELS
+    if variance.total == 0.0 or too_few:
+        return min(least, value), max(most, value)
+    low, high = _linear_limits(point, value, variance)
+    low, high = max(low, least), min(high, most) if by_spacings else high
+    hidden = point.share * point.samples.sizes[1]
+    low += (least - low) * _FEW_BELOW / (_FEW_BELOW + hidden)
+    high += (most - high) * _FEW_ABOVE / (_FEW_ABOVE + hidden)
     return min(low, value), max(high, value)
 
 
-def _held_error(point: Setting) -> float:
-    """Standard error of a precision that does not vary where it is held to 1."""
-    held = linear_variance(point.samples, *precision_influence(point, held=True))
-    return float(np.sqrt(held.total))
+def _linear_limits(point: Setting, value: float, variance: LinearVariance) -> Limits:
+    """Limits from the variance of a precision that is held to 1; see the module's docstring."""
+    held = _held_variance(point)
+    labels = point.samples.sizes[0]
+    doubt = _DOUBT * labels / (labels + _DOUBT_LABELS)
+    error = np.sqrt(held.total) * (1 - doubt) + np.sqrt(variance.total) * doubt
+    below = held._replace(total=float(error) ** 2)
+    low = max(_both_scales(value / _inflation(point, held=True), below, point.level, 0))
+    above = _both_scales(value, held, point.level, 1)
+    return low, max(above) if value > 0.5 else above[0]
+
+
+def _unheld_limits(point: Setting, value: float, variance: LinearVariance) -> Limits:
+    """Limits from the variance of a precision that is not held to 1.
+
+    Near 1 the raw sum varies more than its repaired value, which cannot pass 1, and the logit scale
+    would stretch that into a uselessly low limit. Not so the upper end there: the repair biases the
+    value downwards, so the farther one is taken.
+    """
+    low = max(_both_scales(value / _inflation(point), variance, point.level, 0))
+    above = _both_scales(value, variance, point.level, 1)
+    return low, (max if value > 0.5 else min)(above)
+
+
+def _both_scales(centre: float, variance: LinearVariance, level: float, side: int) -> Limits:
+    """The lower (0) or upper (1) limit on the logit scale, where there is one, and on the plain scale."""
+    plain = plain_limits(centre, variance, level)[side]
+    if variance.total > 0 and 0 < centre < 1:
+        return logit_limits(centre, variance, level)[side], plain
+    return plain, plain
+
+
+def _held_variance(point: Setting) -> LinearVariance:
+    """Variance of a precision that does not vary where it is held to 1."""
+    return linear_variance(point.samples, *precision_influence(point, held=True))
 
 
 def without_variance(setting: Setting, value: float) -> tuple[float, float]:
@@ -265,7 +304,7 @@ def precision_influence(setting: Setting, held: bool = False) -> tuple[FloatArra
     by_pos, by_cmp = ((1 - share) / gap, -share / gap), ((purity - 1) / gap, purity / gap)
     gain, found, bottom = _parts(setting)
     precision = np.maximum(found, 0.0) / bottom
-    varies = found < bottom * (1 - _SLACK) if held else np.ones(found.shape, dtype=np.bool_)
+    varies = _varies(found, bottom) if held else np.ones(found.shape, dtype=np.bool_)
     slope_tpr = np.where(found > 0, prior * (bottom - found) / bottom**2, 0.0)
     slope_fpr = np.where(varies, -(1 - prior) * np.maximum(found, 0.0) / bottom**2, 0.0)
     on_tpr = precision - np.append(precision[1:], 0.0) + gain * slope_tpr
@@ -315,10 +354,11 @@ def _few_hidden(setting: Setting) -> list[Diagnostic]:
     ]
 
 
-def _variance(setting: Setting) -> tuple[LinearVariance, float]:
-    """Variance of the raw average precision, and the factor by which two biases raise it.
+def _inflation(setting: Setting, held: bool = False) -> float:
+    """The factor by which two biases raise the raw average precision.
 
-    E[1/Q̂] > 1/Q, to second order, and each labelled positive is counted in its own head.
+    E[1/Q̂] > 1/Q, to second order, and each labelled positive is counted in its own head. With ``held`` a
+    precision that is held to 1 has neither.
     """
     samples, heads, share, purity = setting.samples, setting.heads, setting.share, setting.purity
     gain, found, bottom = _parts(setting)
@@ -326,11 +366,17 @@ def _variance(setting: Setting) -> tuple[LinearVariance, float]:
     excess = _head_variance(samples) / np.maximum(bottom, 1 / size_cmp) ** 2
     others = np.maximum(size_pos * heads.pos[1:] - 1, 0.0) / max(size_pos - 1, 1.0)
     without = corrected_rates(others, heads.cmp[1:], share, purity)[0]
-    without = np.maximum(setting.prior * without, 0.0)
-    total = weighted_sum(gain, np.maximum(found, 0.0) / bottom)
-    deflated = weighted_sum(gain, without / bottom / (1 + excess))
-    inflation = total / deflated if total > 0 and deflated > 0 else 1.0
-    return linear_variance(samples, *precision_influence(setting)), max(inflation, 1.0)
+    precision = np.maximum(found, 0.0) / bottom
+    unbiased = np.maximum(setting.prior * without, 0.0) / bottom / (1 + excess)
+    if held:
+        unbiased = np.where(_varies(found, bottom), unbiased, precision)
+    total, deflated = weighted_sum(gain, precision), weighted_sum(gain, unbiased)
+    return max(float(total / deflated), 1.0) if total > 0 and deflated > 0 else 1.0
+
+
+def _varies(found: FloatArray, bottom: FloatArray) -> BoolArray:
+    """At which heads precision is not held to 1."""
+    return np.asarray(found < bottom * (1 - _SLACK))
 
 
 def _head_variance(samples: TwoSamples) -> FloatArray:
@@ -340,31 +386,6 @@ def _head_variance(samples: TwoSamples) -> FloatArray:
     head = np.cumsum(counts) / total
     weight = total / samples.total_cmp
     return np.asarray(head * (1 - head) * weight**2 * float(squares.sum()) / total**2)
-
-
-def _limits(
-    value: float, variance: LinearVariance, inflation: float, level: float
-) -> tuple[float, float]:
-    """Limits of average precision: each end is the tighter one of the logit and the plain scale.
-
-    Near 1 the raw sum varies more than its repaired value, which cannot pass 1, and the logit scale
-    would stretch that into a uselessly low limit. Not so the upper end there: the repair biases the
-    value downwards, so the farther one is taken.
-    """
-    ends = [
-        (
-            _logit_or_plain(centre, variance, level)[side],
-            plain_limits(centre, variance, level)[side],
-        )
-        for side, centre in enumerate((value / inflation, value))
-    ]
-    return max(ends[0]), (max if value > 0.5 else min)(ends[1])
-
-
-def _logit_or_plain(value: float, variance: LinearVariance, level: float) -> tuple[float, float]:
-    if variance.total > 0 and 0 < value < 1:
-        return logit_limits(value, variance, level)
-    return plain_limits(value, variance, level)
 
 
 def _bracket(setting: Setting, method: str, value: float) -> Interval | None:
@@ -465,7 +486,7 @@ def spacing_limits(setting: Setting) -> tuple[float, float]:
     for upper in (False, True):
         rows = heads.found + (0.0 if upper else 1.0) * unit
         slope = np.minimum(setting.prior / np.maximum(rows, unit / 2), 1 / reached)
-        missed = _missed(setting, heads, labelled, unit, tail) if upper else None
+        missed = _missed(setting.prior, labelled, unit, tail) if upper else None
         own, kept = _spacings(heads, slope, setting.prior, missed)
         mean, variance = quadratic_moments(own.parameters, own.slope, own.tied)
         by_pos = abs(matched_beta_quantile(mean, variance, 1 - tail if upper else tail) - mean)
@@ -503,28 +524,20 @@ def _heads_of(setting: Setting) -> tuple[_Heads, float]:
     return _Heads(labels, running, found, tied, place), 1 / size_cmp
 
 
-def _missed(
-    setting: Setting, heads: _Heads, labelled: float, unit: float, tail: float
-) -> tuple[float, bool]:
-    """Slope of the spacing above the highest label, and whether rows up there are tied.
+def _missed(prior: float, labelled: float, unit: float, tail: float) -> float:
+    """Slope of the spacing above the highest label, whose positives may be the very first rows.
 
-    Its precision is u · prior / F of the highest row, at most 1; the slope is the one that gives the same
-    sum at the largest share of positives that may be up there.
+    The precision of a share u up there is u · prior / F, with half a row for F at least, and at most 1. The
+    slope is the one that gives the same sum at the largest share that may be there.
     """
-    others = np.asarray(setting.samples.others[0], dtype=np.float64)
-    above = heads.place[0] > 0
-    top = float(others[0]) / setting.samples.total_cmp if above else 0.0
     share = beta_quantile(_MISSED, labelled, 1 - tail)
-    certain = max(top, unit / 2) / setting.prior  # share at which the precision reaches 1
-    tied = above and float(others[0]) > 1
-    if tied:
-        return min(1.0, share / certain) / share, True
+    certain = unit / 2 / prior  # share at which the precision reaches 1
     whole = share**2 / 2 / certain if share <= certain else share - certain / 2
-    return 2 * whole / share**2, False
+    return float(2 * whole / share**2)
 
 
 def _spacings(
-    heads: _Heads, slope: FloatArray, prior: float, missed: tuple[float, bool] | None
+    heads: _Heads, slope: FloatArray, prior: float, missed: float | None
 ) -> tuple[_Spacings, slice]:
     """All spacings with the missed one, and which of them are those of the labels."""
     if missed is None:
@@ -532,8 +545,8 @@ def _spacings(
         return _Spacings(*parts, np.append(heads.tied, False)), slice(0, -1)
     before = np.concatenate([slope[:1], slope[:-1]])
     between = np.where(heads.tied, slope, (slope + before) / 2)  # F is smaller higher up
-    parts = np.append(_MISSED, heads.labels), np.append(missed[0], between)
-    return _Spacings(*parts, np.append(missed[1], heads.tied)), slice(1, None)
+    parts = np.append(_MISSED, heads.labels), np.append(missed, between)
+    return _Spacings(*parts, np.append(False, heads.tied)), slice(1, None)
 
 
 def _gains(own: _Spacings) -> FloatArray:

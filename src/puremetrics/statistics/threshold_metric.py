@@ -248,7 +248,15 @@ class ThresholdMetric(OfFormula):
         )
 
     def limits(self, setting: Setting, centre: Centre) -> Limits:
-        return self.limits_at(setting.with_bias(RANDOM))  # over all worlds at once
+        low, high = self.limits_at(setting.with_bias(RANDOM))  # over all worlds at once
+        if setting.assumed.is_point:
+            return low, high
+        # Where rates are impossible, a value is moved, and may leave the limits of its own world.
+        values = self.values_over(setting, *setting.assumed.arrays())
+        places = values[[at for at, _ in setting.assumed.placed]]
+        return float(np.fmin(low, np.fmin.reduce(places))), float(
+            np.fmax(high, np.fmax.reduce(places))
+        )
 
     def bracket(self, setting: Setting, centre: Centre) -> Interval | None:
         around = setting.rows.shares_around(self.threshold)

@@ -108,6 +108,8 @@ const Core = (() => {
     }
     return (m.headVar = out);
   }
+  // Whether precision is not held to 1.
+  const varies = (found, bottom) => found < bottom * (1 - 1e-12);
   function precisionVariance(m, prior, purity, held = false) {
     const share = shareOf(m, prior), [tpr, fpr] = rates(m.G, m.F, share, purity);
     const [found, bottom] = foundAndReached(m, tpr, fpr, prior), spread = headVariance(m);
@@ -117,8 +119,9 @@ const Core = (() => {
       const excess = spread[i] / Math.max(bottom[i], 1 / m.sizeCmp) ** 2;
       const others = Math.max(m.sizePos * m.G[i + 1] - 1, 0) / Math.max(m.sizePos - 1, 1);
       const without = Math.max(prior * (others + (1 - purity) * ((others - m.F[i + 1]) / (purity - share))), 0);
-      total += gain * (Math.max(found[i], 0) / bottom[i]);
-      deflated += gain * (without / bottom[i] / (1 + excess));
+      const precision = Math.max(found[i], 0) / bottom[i];
+      total += gain * precision;
+      deflated += gain * (held && !varies(found[i], bottom[i]) ? precision : without / bottom[i] / (1 + excess));
     }
     const inflation = total > 0 && deflated > 0 ? total / deflated : 1;
     const one = 1 / (purity - share), byPos = [1 + (1 - purity) * one, 0 - share * one];
@@ -128,7 +131,7 @@ const Core = (() => {
     for (let i = m.k - 1; i >= 0; i--) {
       const gain = tpr[i + 1] - tpr[i], precision = Math.max(found[i], 0) / bottom[i];
       const slopeTpr = found[i] > 0 ? prior * (bottom[i] - found[i]) / bottom[i] ** 2 : 0;
-      const slopeFpr = held && !(found[i] < bottom[i] * (1 - 1e-12)) ? 0 : -(1 - prior) * Math.max(found[i], 0) / bottom[i] ** 2;
+      const slopeFpr = held && !varies(found[i], bottom[i]) ? 0 : -(1 - prior) * Math.max(found[i], 0) / bottom[i] ** 2;
       const onTpr = precision - next + gain * slopeTpr, onFpr = gain * slopeFpr;
       tailPos += byPos[0] * onTpr + byPos[1] * onFpr;
       tailCmp += byCmp[0] * onTpr + byCmp[1] * onFpr;
@@ -182,12 +185,9 @@ const Core = (() => {
     const total = sum(out.labels);
     return (m.labelledHeads = { ...out, total, reached: out.reached.map((v) => v / total), share: Special.beta((1 + m.level) / 2, MISSED, total) });
   }
-  function missedSlope(m, h, prior, unit) {
-    const [others] = othersOf(m), above = h.place[0] > 0, top = above ? others[0] / m.totalCmp : 0;
-    const certain = Math.max(top, unit / 2) / prior, tied = above && others[0] > 1;
-    if (tied) return [Math.min(1, h.share / certain) / h.share, true];
-    const whole = h.share <= certain ? h.share ** 2 / 2 / certain : h.share - certain / 2;
-    return [2 * whole / h.share ** 2, false];
+  function missedSlope(h, prior, unit) {
+    const certain = unit / 2 / prior, whole = h.share <= certain ? h.share ** 2 / 2 / certain : h.share - certain / 2;
+    return 2 * whole / h.share ** 2;
   }
   function errorOfOthers(m, h, precision, rows, upper) {
     const [others] = othersOf(m), total = sum(others), weight = total / m.totalCmp, n = h.place.length;
@@ -213,10 +213,9 @@ const Core = (() => {
       const slope = rows.map((r, i) => Math.min(prior / Math.max(r, unit / 2), 1 / h.reached[i]));
       let parameters, slopes, tied;
       if (upper) {
-        const [top, tiedTop] = missedSlope(m, h, prior, unit);
         parameters = [MISSED, ...h.labels];
-        slopes = [top, ...slope.map((s, i) => (h.tied[i] ? s : (s + slope[Math.max(i - 1, 0)]) / 2))];
-        tied = [tiedTop, ...h.tied];
+        slopes = [missedSlope(h, prior, unit), ...slope.map((s, i) => (h.tied[i] ? s : (s + slope[Math.max(i - 1, 0)]) / 2))];
+        tied = [false, ...h.tied];
       } else {
         parameters = [...h.labels, MISSED]; slopes = [...slope, prior]; tied = [...h.tied, false];
       }
@@ -238,17 +237,28 @@ const Core = (() => {
     });
     return [Math.max(ends[0], 0), Math.min(ends[1], 1)];
   }
+  // Limits from the variance of a precision that is held to 1 (statistics/precision_area.py).
+  function linearLimits(m, value, v, held) {
+    const doubt = 0.4 * m.sizePos / (m.sizePos + 50), error = Math.sqrt(held.total) * (1 - doubt) + Math.sqrt(v.total) * doubt;
+    const limits = (centre, total, side) => {
+      const plain = centre + (side ? 1 : -1) * studentOf(m, held.degrees) * Math.sqrt(total);
+      return [total > 0 && centre > 0 && centre < 1 ? logitLimits(m, centre, { ...held, total })[side] : plain, plain];
+    };
+    const above = limits(value, held.total, 1);
+    return [Math.max(...limits(value / held.inflation, error ** 2, 0)), value > 0.5 ? Math.max(...above) : above[0]];
+  }
   function precisionEnds(m, value, prior, purity) {
-    const v = precisionVariance(m, prior, purity);
-    if (purity !== 1 || shareOf(m, prior) !== prior) return v.total === 0 ? withoutVariance(m, value) : precisionLimits(m, value, v);
-    const [least, most] = spacingLimits(m, prior);
-    let low = least;
-    if (v.total > 0 && prior * m.sizeCmp >= 50) {
-      const error = Math.sqrt(precisionVariance(m, prior, purity, true).total);
-      const between = { ...v, total: ((error + Math.sqrt(v.total)) / 2) ** 2 };
-      low += Math.max(precisionLimits(m, value, between)[0] - low, 0) / 2;
-    }
-    return [Math.min(low, value), Math.max(most, value)];
+    const v = precisionVariance(m, prior, purity), share = shareOf(m, prior), bySpacings = purity === 1 && share === prior;
+    if (v.total === 0 && !bySpacings) return withoutVariance(m, value);
+    const [least, most] = bySpacings ? spacingLimits(m, prior) : precisionLimits(m, value, v);
+    if (v.total === 0 || m.sizePos < 3 - 1e-9) return [Math.min(least, value), Math.max(most, value)];
+    let [low, high] = linearLimits(m, value, v, precisionVariance(m, prior, purity, true));
+    low = Math.max(low, least);
+    if (bySpacings) high = Math.min(high, most);
+    const hidden = share * m.sizeCmp;
+    low += (least - low) * 15 / (15 + hidden);
+    high += (most - high) * 6 / (6 + hidden);
+    return [Math.min(low, value), Math.max(high, value)];
   }
   function averagePrecision(m, at, p = path(m, at.prior, at.purity)) {
     const value = stepArea(m, precisionCurve(p, at.prior));
@@ -371,7 +381,12 @@ const Core = (() => {
       return [Number.isNaN(low) ? Infinity : low, Number.isNaN(high) ? -Infinity : high];
     };
     let ends = limitsOver(m, at, at.pairs.map((pair) => [compute(pair)(g, f), ...limitsOf(pair)]), least);
-    const kept = possible(m, formula, g, f, at), shown = inside(Number.isNaN(kept) ? value : kept, least);
+    const shownAt = ([prior, purity]) => {
+      const kept = possible(m, formula, g, f, { prior, purity });
+      return inside(Number.isNaN(kept) ? compute([prior, purity])(g, f) : kept, least);
+    };
+    const shown = shownAt([at.prior, at.purity]), there = at.pairs.length > 1 ? at.places.map(([i]) => shownAt(at.pairs[i])).filter((v) => !Number.isNaN(v)) : [];
+    ends = [Math.min(ends[0], ...there), Math.max(ends[1], ...there)];
     ends = aroundBoth(ends, shown, value, least);
     ends = [Math.min(ends[0], value), Math.max(ends[1], value)];
     const box = around && overBox(compute([at.prior, at.purity]), ...around);
