@@ -29,16 +29,16 @@ def priors(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     checked = 50
     audit = pm.prior_from_audit(checked, int(rng.binomial(checked, truth)))
     shots = {
-        "estimate_prior, combined": Shot.of(found.interval, truth),
+        "estimate_prior, combined": Shot.about(found, truth),
         "estimate_prior, upper_limit": Shot(0.0, found.upper_limit, truth),
-        "estimate_prior, alphamax, likelihood ratio": Shot.of(other.interval, truth),
-        "largest_prior": Shot.of(largest.interval, world.prior),
+        "estimate_prior, alphamax, likelihood ratio": Shot.about(other, truth),
+        "largest_prior": Shot.about(largest, world.prior),
         "check_labelling, at 0.99": Shot(0.0, checked_labels.largest_prior, world.prior),
     }
     if world.scenario == "case_control":
         for how in ("precision", "intersection"):
             joined = pm.combine(found, audit, how=how)
-            shots[f"combine, {how}"] = Shot.of(joined.interval, truth)
+            shots[f"combine, {how}"] = Shot.about(joined, truth)
     return shots
 
 
@@ -52,20 +52,20 @@ def other_priors(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     shots = {}
     for method in ("best_bin", "slope", "dedpul", "elkan_noto", "elkan_noto_e2", "elkan_noto_e3"):
         found = pm.estimate_prior(table, method=method, n_resamples=50, rng=rng)
-        shots[f"estimate_prior, {method}"] = Shot.of(found.interval, world.prior)
+        shots[f"estimate_prior, {method}"] = Shot.about(found, world.prior)
     return shots
 
 
 def slow_priors(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     table = world.table(rng)
     found = pm.estimate_prior(table, method="alphamax", n_resamples=50, rng=rng)
-    return {"estimate_prior, alphamax, bootstrap": Shot.of(found.interval, world.prior)}
+    return {"estimate_prior, alphamax, bootstrap": Shot.about(found, world.prior)}
 
 
 def noisy_priors(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     table = world.table(rng)
     found = pm.estimate_prior(table, method="combined_n")
-    return {"estimate_prior, combined_n": Shot.of(found.interval, world.share_at_hand(table))}
+    return {"estimate_prior, combined_n": Shot.about(found, world.share_at_hand(table))}
 
 
 def features(world: World, rng: np.random.Generator) -> dict[str, Shot]:
@@ -74,7 +74,7 @@ def features(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     rows = np.column_stack(list(tables[0].scores.values()))
     y = (tables[0].kind == 0).astype(int)
     found = pm.estimate_prior_from_features(rows, y, scenario=world.scenario, rng=rng)
-    return {"estimate_prior_from_features": Shot.of(found.interval, world.prior)}
+    return {"estimate_prior_from_features": Shot.about(found, world.prior)}
 
 
 # ------------------------------------------------------------------------------- propensities
@@ -86,17 +86,17 @@ def by_propensity(world: Any, rng: np.random.Generator) -> dict[str, Shot]:
     table = pm.ScoreTable.from_arrays(y, score, scenario=world.scenario, propensity=chance)
     truth, known = world.truth, {"prior": world.truth["prior"]}
     shots = {
-        "roc_auc": Shot.of(pm.roc_auc(table, **known).interval, truth["ROC AUC"]),
-        "average_precision": Shot.of(
-            pm.average_precision(table, **known).interval, truth["average precision"]
+        "roc_auc": Shot.about(pm.roc_auc(table, **known), truth["ROC AUC"]),
+        "average_precision": Shot.about(
+            pm.average_precision(table, **known), truth["average precision"]
         ),
     }
     for name in ("precision", "recall", "F1"):
         found = pm.metric(table, name.lower(), threshold=world.threshold, **known)
-        shots[f"metric, {name.lower()}"] = Shot.of(found.interval, truth[name])
+        shots[f"metric, {name.lower()}"] = Shot.about(found, truth[name])
     if table.design.one_sample:
         found = pm.prior_from_propensities(table)
-        shots["prior_from_propensities"] = Shot.of(found.interval, truth["prior"])
+        shots["prior_from_propensities"] = Shot.about(found, truth["prior"])
     return shots
 
 
@@ -110,13 +110,13 @@ def choices(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     for name in ("f1", "informedness", "expected_cost"):
         choice = pm.choose_threshold(table, objective=name, n_resamples=FEW, rng=rng, **known)
         truth = world.metric(name, choice.threshold)
-        shots[f"choose_threshold, {name}"] = Shot.of(choice.estimate.interval, truth)
+        shots[f"choose_threshold, {name}"] = Shot.about(choice.estimate, truth)
     limit = {"recall": (">=", 0.5)}
     choice = pm.choose_threshold(
         table, objective="precision", subject_to=limit, n_resamples=FEW, rng=rng, **known
     )
     truth = world.metric("precision", choice.threshold)
-    shots["choose_threshold, precision at recall 0.5"] = Shot.of(choice.estimate.interval, truth)
+    shots["choose_threshold, precision at recall 0.5"] = Shot.about(choice.estimate, truth)
     return shots
 
 
@@ -124,12 +124,11 @@ def evaluations(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     table = world.table(rng)
     model = pm.evaluate(table, prior=world.prior, purity=world.purity, rng=rng).models["model"]
     at = model.operating_point.threshold
-    shots = {"evaluate, roc_auc": Shot.of(model.corrected["roc_auc"].interval, world.area)}
+    shots = {"evaluate, roc_auc": Shot.about(model.corrected["roc_auc"], world.area)}
     for name in ("precision", "recall", "f1"):
         if name in model.corrected:
-            interval = model.corrected[name].interval
-            shots[f"evaluate, {name} at the chosen threshold"] = Shot.of(
-                interval, world.metric(name, at)
+            shots[f"evaluate, {name} at the chosen threshold"] = Shot.about(
+                model.corrected[name], world.metric(name, at)
             )
     return shots
 
@@ -168,7 +167,7 @@ def comparisons(world: World, rng: np.random.Generator) -> dict[str, Shot]:
         truth = truths[statistic]
         gaps = [truth[d.first] - truth[d.second] for d in found.differences]
         first = found.differences[0]
-        shots[f"compare, {statistic}, {method}"] = Shot.of(first.interval, gaps[0])
+        shots[f"compare, {statistic}, {method}"] = Shot.about(first, gaps[0])
         held = all(gap in d.simultaneous for gap, d in zip(gaps, found.differences, strict=True))
         shots[f"compare, {statistic}, {method}, three pairs at once"] = Shot(
             0.0, 1.0, 0.5 if held else 2.0
@@ -188,7 +187,7 @@ def bootstraps(world: World, rng: np.random.Generator) -> dict[str, Shot]:
             table, lambda t: pm.roc_auc(t, **known).value, n_resamples=FEW, interval=method,
             scheme=scheme, fixed_sizes=True, rng=rng,
         )  # fmt: skip
-        shots[f"bootstrap, {method}, {scheme}"] = Shot.of(found.interval, world.area)
+        shots[f"bootstrap, {method}, {scheme}"] = Shot.of(found.interval, world.area, found.value)
     return shots
 
 
@@ -198,10 +197,10 @@ def hulls(world: World, rng: np.random.Generator) -> dict[str, Shot]:
         world.table(rng), prior=world.prior, purity=world.purity, fpr=fpr, n_resamples=100, rng=rng
     )
     truth = height(*world.rates()[::-1], fpr)
-    shots = {"hull_variance, area": Shot.of(found.interval, world.area)}
+    shots = {"hull_variance, area": Shot.of(found.interval, world.area, found.corrected_area)}
     for i, rate in enumerate(fpr):
         label = f"hull_variance, at false positive rate {rate:g}"
-        shots[label] = Shot(found.low[i], found.high[i], truth[i])
+        shots[label] = Shot(found.low[i], found.high[i], truth[i], found.tpr[i])
     return shots
 
 

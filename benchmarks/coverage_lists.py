@@ -79,10 +79,7 @@ def shots_of(
         found[f"ndcg, top {top:g}"] = pm.ndcg(table, top=int(top), **known)
         for name in METRICS:
             found[f"metric, {name}, top {top:g}"] = pm.metric(table, name, top=int(top), **known)
-    return {
-        label: Shot.of(estimate.interval, truths[label], estimate.value)
-        for label, estimate in found.items()
-    }
+    return {label: Shot.about(estimate, truths[label]) for label, estimate in found.items()}
 
 
 def partial_areas(world: World, rng: np.random.Generator) -> dict[str, Shot]:
@@ -98,12 +95,12 @@ def partial_areas(world: World, rng: np.random.Generator) -> dict[str, Shot]:
         area = trapezoid(height[inside], fine[inside])
         truth = (1 + (area - x**2 / 2) / (x - x**2 / 2)) / 2
         found = pm.roc_auc(table, max_fpr=x, **known)
-        shots[f"roc_auc, max_fpr {x:g}"] = Shot.of(found.interval, truth)
+        shots[f"roc_auc, max_fpr {x:g}"] = Shot.about(found, truth)
     inside = fine >= 0.8
     area = trapezoid(1 - width[inside], fine[inside])
     truth = (1 + (area - 0.02) / (0.2 - 0.02)) / 2
     found = pm.roc_auc(table, recall_range=(0.8, 1.0), **known)
-    shots["roc_auc, recall from 0.8"] = Shot.of(found.interval, truth)
+    shots["roc_auc, recall from 0.8"] = Shot.about(found, truth)
     return shots
 
 
@@ -126,7 +123,7 @@ def discoveries(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     shots = {}
     for name, top in zip(("first 1%", "first 10%"), tops, strict=True):
         truth = found_in(sample.hidden, sample.negative, top)
-        shots[f"discovery_curve, {name}"] = Shot.of(curve.at(top).interval, truth)
+        shots[f"discovery_curve, {name}"] = Shot.about(curve.at(top), truth)
     return shots
 
 
@@ -143,7 +140,9 @@ def decisions(setting: Any, rng: np.random.Generator) -> dict[str, Shot]:
         x = (np.log(at / (1 - at)) - model.beta0) / model.beta1
         tpr, fpr = ndtr(1 - x), ndtr(-1 - x)
         truth = model.prior * tpr - at / (1 - at) * (1 - model.prior) * fpr
-        shots[f"net_benefit, {at:g}"] = Shot(curve.low[place], curve.high[place], float(truth))
+        shots[f"net_benefit, {at:g}"] = Shot(
+            curve.low[place], curve.high[place], float(truth), curve.net_benefit[place]
+        )
     return shots
 
 
@@ -169,14 +168,16 @@ def bands(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     found = world.prior * at
     precision = found / (found + (1 - world.prior) * np.interp(at, tpr, fpr))
     shots = {}
-    for name, curve, truth in (
+    for name, curve_of, truth in (
         ("roc_curve", pm.roc_curve, np.interp(at, fpr, tpr)),
         ("pr_curve", pm.pr_curve, precision),
     ):
-        band = curve(table, band="pointwise", **known).band
-        assert band is not None
-        low, high = (np.interp(at, band.x, edge) for edge in (band.low, band.high))
-        shots[f"{name}, band"] = Shot(low, high, truth)
+        curve = curve_of(table, band="pointwise", **known)
+        assert curve.band is not None
+        low, high = (
+            np.interp(at, curve.band.x, edge) for edge in (curve.band.low, curve.band.high)
+        )
+        shots[f"{name}, band"] = Shot(low, high, truth, np.interp(at, curve.x, curve.y))
     return shots
 
 
@@ -223,5 +224,5 @@ def presences(world: Presences, rng: np.random.Generator) -> dict[str, Shot]:
     table, shots = world.table(rng), {}
     for smoothing in ("none", "monotone"):
         found = pm.boyce_index(table, smoothing=smoothing, n_resamples=200)
-        shots[f"boyce_index, {smoothing}"] = Shot.of(found.interval, world.index, found.value)
+        shots[f"boyce_index, {smoothing}"] = Shot.about(found, world.index)
     return shots

@@ -24,19 +24,25 @@ FEW = 200  # resamples, where a bootstrap is tried
 class Shot(NamedTuple):
     """Limits and truth: numbers, or arrays of places of which the worst counts, or (``mean``) all alike.
 
-    Without a truth it is the mean of ``value`` over all samples, as for ranking measures.
+    ``value`` is the number inside the limits, if there is one; places may have one each. Without a truth it is
+    the mean of ``value`` over all samples, as for ranking measures.
     """
 
     low: Any
     high: Any
     truth: Any = None
-    value: float = np.nan
+    value: Any = np.nan
     mean: bool = False
 
     @classmethod
     def of(cls, interval: Any, truth: Any = None, value: float = np.nan) -> Shot:
         low, high = (np.nan, np.nan) if interval is None else interval
         return cls(low, high, truth, value)
+
+    @classmethod
+    def about(cls, estimate: Any, truth: Any = None) -> Shot:
+        """Of something with an interval, and a value that is what ``float`` says."""
+        return cls.of(estimate.interval, truth, float(estimate))
 
 
 Trial = Callable[[Any, np.random.Generator], dict[str, Shot]]
@@ -63,17 +69,19 @@ def correction(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     shots = {}
     for method in ("indirect", "direct", "projected"):
         found = pm.roc_auc(table, **known, method=method)
-        shots[f"roc_auc, {method}"] = Shot.of(found.interval, world.area)
+        shots[f"roc_auc, {method}"] = Shot.about(found, world.area)
     for method in ("indirect", "projected"):
         found = pm.average_precision(table, **known, method=method)
-        shots[f"average_precision, {method}"] = Shot.of(found.interval, world.average_precision)
+        shots[f"average_precision, {method}"] = Shot.about(found, world.average_precision)
     for name in METRICS:
         # a threshold within 0 and 1 would be that probability
         options = {"threshold_probability": 0.5} if name == "net_benefit" else {}
         found = pm.metric(table, name, threshold=at, **known, **options)
-        shots[f"metric, {name}"] = Shot.of(found.interval, world.metric(name, at))
+        shots[f"metric, {name}"] = Shot.about(found, world.metric(name, at))
     traced = pm.prior_sensitivity(table, priors=[world.prior], purity=world.purity, bounds=False)
-    shots["prior_sensitivity, interval"] = Shot(traced.low[0], traced.high[0], world.area)
+    shots["prior_sensitivity, interval"] = Shot(
+        traced.low[0], traced.high[0], world.area, traced.value[0]
+    )
     return shots
 
 
@@ -126,12 +134,12 @@ def drawn_shares(setting: DrawnShare, rng: np.random.Generator) -> dict[str, Sho
         "average_precision": pm.average_precision(table, **known),
     }
     shots = {
-        "roc_auc": Shot.of(found["roc_auc"].interval, world.area),
-        "average_precision": Shot.of(found["average_precision"].interval, world.average_precision),
+        "roc_auc": Shot.about(found["roc_auc"], world.area),
+        "average_precision": Shot.about(found["average_precision"], world.average_precision),
     }
     for name in ("precision", "f1", "accuracy", "npv", "recall"):
         estimate = pm.metric(table, name, threshold=at, **known)
-        shots[f"metric, {name}"] = Shot.of(estimate.interval, world.metric(name, at))
+        shots[f"metric, {name}"] = Shot.about(estimate, world.metric(name, at))
     return shots
 
 
@@ -170,14 +178,14 @@ def uncertain(setting: Uncertain, rng: np.random.Generator) -> dict[str, Shot]:
     table = world.table(rng)
     known: dict[str, Any] = {"prior": setting.prior(table, rng), "purity": world.purity}
     shots = {
-        "roc_auc": Shot.of(pm.roc_auc(table, **known).interval, world.area),
-        "average_precision": Shot.of(
-            pm.average_precision(table, **known).interval, world.average_precision
+        "roc_auc": Shot.about(pm.roc_auc(table, **known), world.area),
+        "average_precision": Shot.about(
+            pm.average_precision(table, **known), world.average_precision
         ),
     }
     for name in ("precision", "recall", "f1", "mcc", "expected_cost", "negative_likelihood_ratio"):
         found = pm.metric(table, name, threshold=at, **known)
-        shots[f"metric, {name}"] = Shot.of(found.interval, world.metric(name, at))
+        shots[f"metric, {name}"] = Shot.about(found, world.metric(name, at))
     return shots
 
 
@@ -320,30 +328,32 @@ def calibration(setting: Binned, rng: np.random.Generator) -> dict[str, Shot]:
     found = pm.calibration_error(table, **known, **bins)
     truth = model.binned_truth(found.bins.upper)
     shots = {
-        "calibration_error, analytic": Shot.of(found.interval, truth),
-        "calibration_error, signed": Shot.of(found.signed_interval, model.risks["signed_error"]),
+        "calibration_error, analytic": Shot.about(found, truth),
+        "calibration_error, signed": Shot.of(
+            found.signed_interval, model.risks["signed_error"], found.signed_error
+        ),
     }
     drawn = pm.calibration_error(
         table, **known, **bins, interval="bootstrap", n_resamples=FEW, rng=rng
     )
-    shots["calibration_error, bootstrap"] = Shot.of(drawn.interval, truth)
+    shots["calibration_error, bootstrap"] = Shot.about(drawn, truth)
     for function in (pm.brier_score, pm.log_loss):
         name = function.__name__
-        shots[name] = Shot.of(function(table, **known).interval, model.risks[name])
+        shots[name] = Shot.about(function(table, **known), model.risks[name])
     for method in ("binned", "isotonic"):
         options = bins if method == "binned" else {}
         curve = pm.reliability_curve(table, **known, method=method, **options)
         rate = model.rates(curve.lower, curve.upper)
         shots[f"reliability_curve, {method}, mean of the points"] = Shot(
-            curve.low, curve.high, rate, mean=True
+            curve.low, curve.high, rate, curve.rate, mean=True
         )
         for name, at in (("top", -1), ("bottom", 0)):
             shots[f"reliability_curve, {method}, {name} point"] = Shot(
-                curve.low[at], curve.high[at], rate[at]
+                curve.low[at], curve.high[at], rate[at], curve.rate[at]
             )
     filled = found.bins.n_population > 0
     worst = np.abs(_distances(model, found.bins.upper))[filled].max()
-    shots["calibration_error, worst bin"] = Shot.of(found.max_interval, worst)
+    shots["calibration_error, worst bin"] = Shot.of(found.max_interval, worst, found.max_error)
     return shots
 
 
@@ -367,7 +377,7 @@ def rankings(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     found = {function.__name__: function(table) for function in functions}
     found["pseudo_f, share of labels"] = pm.pseudo_f(table)
     found["pseudo_f, known prior"] = pm.pseudo_f(table, prior=world.prior)
-    return {name: Shot.of(e.interval, None, e.value) for name, e in found.items()}
+    return {name: Shot.about(e) for name, e in found.items()}
 
 
 # ------------------------------------------------------------------------------- published numbers
@@ -384,10 +394,10 @@ def published(world: World, rng: np.random.Generator) -> dict[str, Shot]:
     shots = {}
     for method in ("worst_case", "hanley_mcneil"):
         found = pm.corrected_auc(area, **known, **sizes, interval=method)
-        shots[f"corrected_auc, {method}"] = Shot.of(found.interval, world.area)
+        shots[f"corrected_auc, {method}"] = Shot.about(found, world.area)
     pos, unl, _ = table.heads_at(at)
     if pos + unl > 0:
         flagged = int(pos + unl)
         found = pm.corrected_precision(pos / flagged, **known, **sizes, n_flagged=flagged)
-        shots["corrected_precision"] = Shot.of(found.interval, world.metric("precision", at))
+        shots["corrected_precision"] = Shot.about(found, world.metric("precision", at))
     return shots

@@ -6,7 +6,7 @@ the interval's end on the truth's side. At 0.6 intervals could be 0.6 times as l
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,9 +29,8 @@ class Sharpness(NamedTuple):
     count: int
 
 
-def needed(shots: list[Shot]) -> np.ndarray:
+def needed(truth: Any, value: Any, low: Any, high: Any) -> np.ndarray:
     """For each interval, by what its length would have to be multiplied so that it just holds the truth."""
-    truth, value, low, high = np.array(shots, dtype=np.float64).T
     off = np.abs(truth - value)
     room = np.where(truth < value, value - low, high - value)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -40,7 +39,7 @@ def needed(shots: list[Shot]) -> np.ndarray:
 
 def sharpness(shots: list[Shot], level: float = 0.95) -> Sharpness:
     """Coverage, λ at the level, and mean width."""
-    truth, _, low, high = np.array(shots, dtype=np.float64).T
+    truth, value, low, high = np.array(shots, dtype=np.float64).T
     held = (low <= truth + 1e-12) & (truth <= high + 1e-12)
-    found = float(np.quantile(needed(shots), level))
+    found = float(np.quantile(needed(truth, value, low, high), level))
     return Sharpness(float(held.mean()), found, float(np.mean(high - low)), len(shots))

@@ -19,6 +19,7 @@ from coverage_page import FLOOR, page
 from coverage_plan import SECTIONS
 from coverage_probes import Section, Shot
 from evidence import Record, each
+from sharpness import needed
 
 SEED = 77
 AGAIN = 2  # times the repeats, on new samples, where the first number is below FLOOR + 0.005
@@ -30,6 +31,7 @@ class Cell(NamedTuple):
     share: float
     repeats: int
     width: float  # mean, of intervals of a single number
+    lambda95: float = np.nan  # how much of its length the interval needs; see sharpness.py
 
     @property
     def error(self) -> float:
@@ -50,18 +52,25 @@ def measure(section: Section, setting: Any, repeats: int, seed: int) -> dict[str
 def cell(shots: list[Shot]) -> Cell:
     """Share of the samples that hold the truth; of several places, the worst or the mean."""
     truth = float(np.mean([s.value for s in shots])) if shots[0].truth is None else None
-    held, widths = [], []
+    held, widths, factors = [], [], []
     for shot in shots:
         target = truth if truth is not None else shot.truth
         low, high = np.asarray(shot.low), np.asarray(shot.high)
         inside = (low <= target + 1e-12) & (target <= high + 1e-12)
         held.append(np.where(np.isnan(target), np.nan, inside))  # undefined: nothing to hold
         widths.append(float(np.mean(high - low)))
+        factors.append(needed(target, np.asarray(shot.value, dtype=np.float64), low, high))
     if held[0].ndim and not shots[0].mean:
         share = float(np.nanmean(held, axis=0).min())
     else:
         share = float(np.nanmean([np.nanmean(part) for part in held]))
-    return Cell(share, len(shots), float(np.mean(widths)))
+    return Cell(share, len(shots), float(np.mean(widths)), _lambda95(np.array(factors)))
+
+
+def _lambda95(factors: np.ndarray) -> float:
+    """The 95% quantile of how much of its length each interval needs; the largest one of several places."""
+    known = factors[~np.isnan(factors).any(axis=tuple(range(1, factors.ndim)))]
+    return float(np.quantile(known, 0.95, axis=0).max()) if known.size else np.nan
 
 
 def settled(task: tuple[int, int, float]) -> tuple[dict[str, Cell], float]:

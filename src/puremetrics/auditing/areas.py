@@ -9,8 +9,9 @@ A value θ is inside the interval if numerator − θ·denominator can be 0: tha
 its second order, whose estimate and limits `audited` gives (Fieller's argument). So the interval knows that
 few positives below the top may be many more. The area's own terms of second order are left out: they pull
 lower limits down. Fewer than three positives say nothing about where others rank, and the interval is then
-the whole range. The average precision takes positives at the rates that `spread_positives` gives. If the
-purity of the labels is known to a range only, intervals hold at both of its ends.
+the whole range. The average precision takes positives at the rates that `spread_positives` gives. Its values
+u differ much within a cell, from 1 to about 5 at the top, so that of two limits the closer one counts: that
+of the forecast, and that of answers held against these rates, which rise with the score. If the purity of the labels is known to a range only, intervals hold at both of its ends.
 
 **Where exactly the positives of a cell are** (`spread_positives`): a shape for what depends on it. Sums over
 positives need no shape. The average precision does, because it depends on how positives lie to each other,
@@ -28,10 +29,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puremetrics.auditing.audited import Audited, Pieces, Total
+from puremetrics.auditing.audited import Audited, Pieces, Stretches, Total
 from puremetrics.auditing.expected_positives import Forecast
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.monotone import bounded_isotonic
+from puremetrics.numerics.quantiles import beta_quantile
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.sampling.bounded import combined_reach
 
@@ -128,6 +130,48 @@ def _scaled(shape: FloatArray, rows: FloatArray, mean: float) -> FloatArray:
     return np.asarray(np.minimum(high * shape, 1.0))
 
 
+_RUNS = (
+    3,
+    5,
+    8,
+    13,
+    21,
+    34,
+    55,
+    89,
+    144,
+    233,
+    377,
+    610,
+    987,
+)  # of answers, as long as there are so many
+_RARELY = 0.1  # of the samples that limits miss, in which the band of rates may
+
+
+def rate_band(audited: Audited, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Limits of the rate of positives at scores, if it rises with the score.
+
+    Rows below have no higher rate: what a run of answers just below says at the least is the lower limit, and
+    what a run just above says at the most is the upper one.
+    """
+    order = np.lexsort(
+        (audited.answer, -audited.score)
+    )  # of tied rows, what widens the band comes first
+    found = np.concatenate([[0], np.cumsum(audited.answer[order] > 0)])
+    above = np.searchsorted(-audited.score[order], -scores, side="left")
+    tail = _RARELY * (1 - audited.strict_level) / 2
+    low, high = np.zeros(scores.size), np.ones(scores.size)
+    for run in (run for run in _RUNS if run <= order.size):
+        counts = np.arange(1.0, run + 1)
+        least = np.append(0.0, beta_quantile(counts, run - counts + 1, tail))  # Clopper and Pearson
+        most = 1 - least[::-1]
+        after, before = above + run <= order.size, above >= run
+        low[after] = np.maximum(low[after], least[found[above[after] + run] - found[above[after]]])
+        at = above[before]
+        high[before] = np.minimum(high[before], most[found[at] - found[at - run]])
+    return low, high
+
+
 class Measured(NamedTuple):
     """A value with its limits."""
 
@@ -171,31 +215,69 @@ class _Measured:
     @cached_property
     def spread(self) -> FloatArray:
         """Positives at each row, hidden and known."""
-        pieces, rates = spread_positives(self.audited, self.trust)
+        pieces, rates = self._spread
         table = self.audited.table
         at = np.searchsorted(pieces.edges, table.score, side="right")
         return self.known + rates[at] * table.n_unl
 
-    @cached_property
-    def _starts(self) -> tuple[Any, Any]:
-        """The rows of the table at which pieces begin, from the top."""
-        score = self.audited.table.score
-        at = np.searchsorted(self.pieces.edges, score, side="right")
-        return at, np.flatnonzero(np.diff(at, prepend=at[0] + 1 if at.size else 0))
+    def total(self, values: FloatArray, fitted: bool = False) -> Total:
+        """Σ values over all positives; with ``fitted`` answers are held against the rates of `spread`.
 
-    def total(self, values: FloatArray) -> Total:
-        """Σ values over all positives."""
-        table, (at, starts) = self.audited.table, self._starts
-        count = self.pieces.rows.size
-        sums = np.zeros(count)
-        low, high = np.zeros(count), np.zeros(count)
-        sums[at[starts]] = np.add.reduceat(values * table.n_unl, starts)
-        low[at[starts]] = np.minimum.reduceat(values, starts)
-        high[at[starts]] = np.maximum.reduceat(values, starts)
-        found = self.audited.total(
-            self.pieces, self.audited.cells, sums, (low, high), values[self.audited.place]
-        )
+        Where values differ much within a cell, that says far more: a positive where nearly all rows are
+        positive is no news.
+        """
+        table, audited = self.audited.table, self.audited
+        pieces, rates = self._fitted if fitted else (self.pieces, None)
+        at = np.searchsorted(pieces.edges, table.score, side="right")
+        sums = np.bincount(at, weights=values * table.n_unl, minlength=pieces.rows.size)
+        missed, at_checked = self._missed(values, pieces, fitted), values[audited.place]
+        found = audited.total(pieces, audited.cells, sums, missed, at_checked, rates)
         return Total(found.value + weighted_sum(self.known, values), found.down, found.up)
+
+    @cached_property
+    def _spread(self) -> tuple[Pieces, FloatArray]:
+        """Pieces with the rate of positives in each."""
+        return spread_positives(self.audited, self.trust)
+
+    @cached_property
+    def _fitted(self) -> tuple[Pieces, FloatArray]:
+        """Pieces at the rates of `spread`, and these at the checked rows."""
+        pieces, rates = self._spread
+        at = np.searchsorted(pieces.edges, self.audited.score, side="right")
+        return pieces._replace(rate=rates), rates[at]
+
+    @cached_property
+    def _stretches(self) -> tuple[FloatArray, Any]:
+        """Ends of the stretches of rows that one checked row each stands for, from the top, and their cells."""
+        audited = self.audited
+        rows = audited.cell_rows()
+        checked = np.bincount(audited.cells, minlength=rows.size)
+        count = np.where(rows > 0, np.clip(checked, 1, np.maximum(rows, 1)), 0).astype(np.intp)[
+            ::-1
+        ]
+        cell = np.repeat(np.arange(rows.size)[::-1], count)
+        length = np.repeat(rows[::-1] / np.maximum(count, 1), count)
+        return np.concatenate([[0.0], np.cumsum(length)]), cell
+
+    def _missed(self, values: FloatArray, pieces: Pieces, rising: bool = False) -> Stretches:
+        """Means of values and rates over what one checked row stands for: no more rows can have been missed.
+
+        With ``rising`` their own rates are somewhere within `rate_band`.
+        """
+        (ends, cell), table = self._stretches, self.audited.table
+        heads = np.concatenate([[0.0], np.cumsum(table.n_unl)])
+        rate = pieces.rate[np.searchsorted(pieces.edges, table.score, side="right")]
+        means = []
+        for column in (values, rate):
+            sums = np.concatenate([[0.0], np.cumsum(column * table.n_unl)])
+            means.append(np.diff(np.interp(ends, heads, sums)) / np.diff(ends))
+        value, rate = means
+        if not rising:
+            return Stretches(cell, value, rate)
+        middle = (ends[1:] + ends[:-1]) / 2
+        at = np.minimum(np.searchsorted(heads, middle, side="right") - 1, table.score.size - 1)
+        least, most = rate_band(self.audited, table.score[at])
+        return Stretches(cell, value, rate, np.minimum(least, rate), np.maximum(most, rate))
 
     def by_rows(self, values: FloatArray, others: FloatArray) -> float:
         """Standard error of a sum to which a positive row adds ``values`` more than another one does."""
@@ -346,10 +428,14 @@ def _precision(made: _Measured) -> tuple[float, Margin]:
 
     def margin(theta: float) -> tuple[float, float, float]:
         values = found.gain - theta
-        total = made.total(values)
+        totals = (
+            made.total(values),
+            made.total(values, fitted=True),
+        )  # either holds; the closer limit counts
         error = made.audited.row_quantile * made.by_rows(values, found.others)
         value = (found.value - theta) * found.positives
-        return value, combined_reach(total.down, error), combined_reach(total.up, error)
+        down, up = (min(ends) for ends in zip(*(total[1:] for total in totals), strict=True))
+        return value, combined_reach(down, error), combined_reach(up, error)
 
     return found.value, margin
 

@@ -87,6 +87,7 @@ __all__ = [
     "Alike",
     "Audited",
     "Pieces",
+    "Stretches",
     "Total",
     "alike_of",
     "cells_of",
@@ -270,6 +271,36 @@ class Pieces(NamedTuple):
     labelled: FloatArray
     negative: FloatArray
     rate: FloatArray
+
+
+class Stretches(NamedTuple):
+    """What may have been missed: runs of unlabeled rows with values alike.
+
+    ``cell`` is the cell of each, ``rate`` the one that answers are held against; their own share of positives
+    is between ``least`` and ``most``.
+    """
+
+    cell: Any
+    value: FloatArray
+    rate: FloatArray
+    least: Any = 0.0
+    most: Any = 1.0
+
+    @classmethod
+    def of(cls, pieces: Pieces, values: FloatArray) -> Stretches:
+        """Pieces in which every row has the same value."""
+        some = pieces.rows > 0
+        return cls(pieces.cell[some], values[some], pieces.rate[some])
+
+    def inside(self, cell: int) -> Stretches:
+        """Those of one cell."""
+        within = self.cell == cell
+        return Stretches(*(part[within] if np.ndim(part) else part for part in self))
+
+    def ends(self, power: float) -> tuple[float, float]:
+        """Between which a value lies, times the answer less ``power`` times the rate."""
+        corners = [self.value * (y - power * self.rate) for y in (self.least, self.most)]
+        return float(np.min(corners)), float(np.max(corners))
 
 
 class Total(NamedTuple):
@@ -598,14 +629,23 @@ class Audited:
     # ---------------------------------------------------------------- sums
 
     def total(
-        self, pieces: Pieces, cells: Any, sums: FloatArray, span: Any, at_checked: FloatArray
+        self,
+        pieces: Pieces,
+        cells: Any,
+        sums: FloatArray,
+        stretches: Stretches,
+        at_checked: FloatArray,
+        fitted: FloatArray | None = None,
     ) -> Total:
         """Σ u over the positives among the unlabeled rows.
 
-        ``cells`` are those of the checked rows, ``sums`` Σ u over all unlabeled rows of each piece, ``span``
-        its smallest and largest value in each piece, ``at_checked`` u at the checked rows.
+        ``cells`` are those of the checked rows, ``sums`` Σ u over all unlabeled rows of each piece,
+        ``stretches`` what u may be, ``at_checked`` u at the checked rows. The rates of the pieces are the
+        forecast's, or others that were ``fitted``: then these are the rates at the checked rows, and count
+        in full.
         """
-        powers, levels = self.powers, self._levels
+        levels, expected = self._levels, self.expected if fitted is None else fitted
+        powers = self.powers if fitted is None else np.ones(self.powers.size)
         common = self._in_common(pieces, cells, at_checked)
         value, downs, ups = 0.0, [], []  # one row a cell, one column a level
         for cell in np.unique(pieces.cell):
@@ -613,7 +653,8 @@ class Audited:
             rows = float(pieces.rows[within].sum())
             if rows == 0:
                 continue
-            least, most = float(span[0][within].min()), float(span[1][within].max())
+            missed = stretches.inside(cell)
+            least, most = float(missed.value.min()), float(missed.value.max())
             if least == most == 0.0:  # u is 0 here
                 continue
             forecast = float(pieces.rate[within] @ sums[within])
@@ -626,15 +667,9 @@ class Audited:
                 continue
             u, weight = at_checked[mine], self.weight[mine]
             power = float(powers[self.cells[mine][0]])
-            left = u * (self.answer[mine] - power * self.expected[mine])
-            rates = float(pieces.rate[within].min()), float(pieces.rate[within].max())
-            corners = [
-                end * (y - power * rate)
-                for end in (least, most)
-                for y in (0.0, 1.0)
-                for rate in rates
-            ]
-            ends = min(*corners, float(left.min())), max(*corners, float(left.max()))
+            left = u * (self.answer[mine] - power * expected[mine])
+            low, high = missed.ends(power)
+            ends = min(low, float(left.min())), max(high, float(left.max()))
             mean = float(np.average(left, weights=weight))
             value += power * forecast + rows * mean
             classes = weight_classes(weight)

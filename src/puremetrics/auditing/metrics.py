@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puremetrics.auditing.audited import Audited, Total
+from puremetrics.auditing.audited import Audited, Stretches, Total
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.formulas import Formula
 from puremetrics.results import Interval, PriorEstimate, Trust
@@ -57,7 +57,9 @@ def hidden_positives(audited: Audited, threshold: float) -> tuple[Hidden, Hidden
         side = (starts >= threshold) == above
         used = side.astype(np.float64)
         at_checked = ((audited.score >= threshold) == above).astype(np.float64)
-        total = audited.total(pieces, cells, used * pieces.rows, (used, used), at_checked)
+        total = audited.total(
+            pieces, cells, used * pieces.rows, Stretches.of(pieces, used), at_checked
+        )
         rows = (pieces.labelled[side], pieces.rows[side], pieces.negative[side])
         found.append(
             cut_to_possible(audited, total, at_checked, *(float(part.sum()) for part in rows))

@@ -34,7 +34,7 @@ from puremetrics.auditing.areas import (
     values_inside,
 )
 from puremetrics.auditing.audit import Audit, check_audit
-from puremetrics.auditing.audited import Audited, Pieces, Total
+from puremetrics.auditing.audited import Audited, Pieces, Stretches, Total
 from puremetrics.auditing.metrics import Hidden, cut_to_possible
 from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import InputError
@@ -131,7 +131,7 @@ class Paired:
             cell, checked = most * cell + split[0], most * checked + split[1]
         ones, none = np.ones(values.size), np.zeros(values.size)
         pieces = Pieces(np.empty(0), cell, ones, none, none, self._rate_of_rows)
-        return self.base.total(pieces, checked, values, (values, values), at_checked)
+        return self.base.total(pieces, checked, values, Stretches.of(pieces, values), at_checked)
 
     # ---------------------------------------------------------------- rows of the population
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from puremetrics.auditing import Audited, audited_prior
-from puremetrics.auditing.audited import Pieces, Total
+from puremetrics.auditing.audited import Pieces, Stretches, Total
 from puremetrics.auditing.metrics import cut_to_possible
 from puremetrics.calibration.bin_rates import score_reaches, worst_of
 from puremetrics.calibration.bins import (
@@ -145,7 +145,11 @@ class _AuditedBins:
         pieces, checked = self._places
         here = values[pieces]
         return self.audited.total(
-            self.pieces, self.audited.cells, here * self.pieces.rows, (here, here), values[checked]
+            self.pieces,
+            self.audited.cells,
+            here * self.pieces.rows,
+            Stretches.of(self.pieces, here),
+            values[checked],
         )
 
     @cached_property

@@ -101,9 +101,8 @@ class Logarithmic(Discount):
         return np.asarray(1 / np.log2(np.maximum(rank, 0.5) + 1.5))
 
     def slope(self, rank: Any) -> FloatArray:
-        """The derivative at a rank."""
-        at = np.maximum(rank, 0.5) + 1.5
-        return np.asarray(-np.log(2) / (at * np.log(at) ** 2))
+        """What one row more above a rank adds: near the top more than a derivative would be right."""
+        return np.asarray(self.level(np.asarray(rank) + 1.0) - self.level(rank))
 
     @staticmethod
     def total(rank: Any) -> FloatArray:

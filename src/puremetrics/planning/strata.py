@@ -70,18 +70,23 @@ class Answers(NamedTuple):
     unknown: tuple[float, float]  # how far it may be below and above while none is checked
 
     @classmethod
-    def of(cls, rows: FloatArray, rate: FloatArray, slope: FloatArray) -> Answers:
-        """From fine ranges of scores: their rows, share of positives, and slope of the area."""
+    def of(cls, rows: FloatArray, rate: FloatArray, slope: FloatArray, alike: bool) -> Answers:
+        """From fine ranges of scores: their rows, share of positives, and slope of the area.
+
+        ``alike`` if a row that was missed may have the slope of any of them and the rate of any other.
+        """
         share, some = rows / max(float(rows.sum()), 1e-9), rows > 0
         least, most = (float(slope[some].min()), float(slope[some].max())) if some.any() else (0, 0)
-        rates = (float(rate[some].min()), float(rate[some].max())) if some.any() else (0, 0)
-        corners = [end * (y - r) for end in (least, most) for y in (0.0, 1.0) for r in rates]
+        rates = np.array([rate[some].min(), rate[some].max()]) if some.any() else np.zeros(2)
+        ends = np.repeat([least, most], 2), np.tile(rates, 2)
+        slopes, rates = ends if alike else (slope[some], rate[some])
+        corners = np.concatenate([slopes * (y - rates) for y in (0.0, 1.0)])
         told = float(rows @ (rate * slope))
         total = float(rows.sum())
         return cls(
             np.concatenate([share * rate, share * (1 - rate)]),
             np.concatenate([slope * (1 - rate), -slope * rate]),
-            (min(corners), max(corners)),
+            (float(corners.min(initial=0.0)), float(corners.max(initial=0.0))),
             (max(told - total * min(least, 0.0), 0.0), max(total * max(most, 0.0) - told, 0.0)),
         )
 
@@ -460,8 +465,7 @@ def _put_together(ground: Ground, target: Statistic, edges: FloatArray, level: f
         return replace(made, error=quantile * ground.sampling_error(target, hidden))
     parts = [stratum == h for h in range(rows.size)]
     answers = tuple(
-        Answers.of(ground.rows[p], ground.rate[p], area.slope[p] if p.any() else area.slope[:0])
-        for p in parts
+        Answers.of(ground.rows[p], ground.rate[p], area.slope[p], target.linear) for p in parts
     )
     return replace(made, answers=answers, area=area.value, error=quantile * area.error)
 

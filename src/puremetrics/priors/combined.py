@@ -403,7 +403,7 @@ def combined(samples: Samples, level: float = 0.95) -> ShareFit:
     if not turned:
         head = slope(samples).share  # not at the interval's level, on which no share may depend
         share = _read_off(share, head, (apart + overlap(samples, head)) / 2)
-    high = fit.share + upper_reach(samples.size_pos, apart) * (high - fit.share)
+    high = fit.share + upper_reach(samples.size_pos, apart, fit.share) * (high - fit.share)
     found = likely_share(share, low, high, apart, level)
     return replace(
         fit, share=found.share, low=found.low, high=found.high, separable=share,

@@ -19,7 +19,8 @@ still says how much the classes overlap. Over scores of five models on fifteen d
 - the upper limit allows for none; with few labels the posterior of s turned out to be wide there, so that
   with 30 of them 0.8 of its distance is enough, and with more of them ever more of it is needed. The more
   classes overlap, the wider it is: 2x of it, up to 0.45, is not needed with up to 100 labels, and less with
-  more.
+  more. Nor is a part where s is many times x: there the top of the ranking shows s, and hardly one of the
+  shapes that the posterior averages over parts as clearly.
 
 `EXPECTED`, `MOST` and `upper_reach` are these three.
 
@@ -109,6 +110,11 @@ __all__ = [
 EXPECTED, MOST = 0.7, 1.0
 _FEW, _MANY = 30.0, 100.0  # labels
 _OVERLAPPING = 0.45  # of the distance that is not needed where classes overlap most
+_PARTED, _CLEAR = (
+    (4.0, 12.0),
+    0.3,
+)  # shares over overlap; of the distance that is not needed from the last on
+_TINY = 1e-9
 _LARGEST = 0.9
 SMALLEST = 50.0  # times smaller than the estimate: a share of exactly 0 would make every rate 0/0
 
@@ -153,11 +159,13 @@ def likely_share(
     return Likely(point, least, largest, most, *open_)
 
 
-def upper_reach(labels: float, apart: float) -> float:
-    """How much of the posterior's distance to its upper limit is needed."""
+def upper_reach(labels: float, apart: float, share: float) -> float:
+    """How much of the posterior's distance from a share to its upper limit is needed."""
     by_labels = 1.08 - 0.28 * float(np.sqrt(_FEW / max(labels, _FEW)))
     by_overlap = 1 - min(2 * apart, _OVERLAPPING) * min(_MANY / max(labels, 1.0), 1.0)
-    return by_labels * by_overlap
+    first, last = _PARTED
+    parted = np.clip((share / max(apart, _TINY) - first) / (last - first), 0.0, 1.0)
+    return by_labels * by_overlap * float(1 - _CLEAR * parted)
 
 
 def mean_below(most: float, mean: float) -> float:

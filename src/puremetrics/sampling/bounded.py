@@ -40,7 +40,7 @@ labelled row cannot say what its rows vary by, and is centred at the mean of all
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -60,6 +60,7 @@ __all__ = [
     "linear_reaches",
     "matched_beta_quantile",
     "mean_reaches",
+    "reaches_by_part",
     "unit_reaches",
 ]
 
@@ -86,6 +87,31 @@ def linear_reaches(
     λ·on_cmp`` and of ``on_cmp``; by default those over the rows of the table. Other rows are many as a
     rule, and what they may have missed counts half.
     """
+    parts = reaches_by_part(samples, on_pos, on_cmp, level, spans)
+    return parts.reach(0), parts.reach(1)
+
+
+class Parts(NamedTuple):
+    """Reaches below and above due to labelled rows and due to others, and the one due to their numbers."""
+
+    labelled: tuple[float, float]
+    others: tuple[float, float]
+    numbers: float
+
+    def reach(self, side: int, others: float | None = None) -> float:
+        """All parts together, below (0) or above (1); with another reach of the others, if one is given."""
+        rest = self.others[side] if others is None else others
+        return combined_reach(self.labelled[side], rest, self.numbers)
+
+
+def reaches_by_part(
+    samples: TwoSamples,
+    on_pos: FloatArray,
+    on_cmp: FloatArray,
+    level: float,
+    spans: tuple[Span, Span] | None = None,
+) -> Parts:
+    """The independent parts of `linear_reaches`."""
     table = samples.table
     others, squares = samples.others
     labelled = samples.total_pos / samples.total_cmp if samples.one_sample else 0.0
@@ -102,7 +128,7 @@ def linear_reaches(
         ranges[0],
         size=_size_by_propensity(samples, on_pos, labelled * on_cmp),
     )
-    by_others = mean_reaches(
+    down, up = mean_reaches(
         others, on_cmp, squares if samples.weighted else None, level, ranges[1], PART_OF_OTHERS
     )
     by_share = 0.0
@@ -111,11 +137,7 @@ def linear_reaches(
         apart = weighted_sum(table.n_pos, on_cmp) / samples.total_pos
         apart -= weighted_sum(others, on_cmp) / float(others.sum())
         by_share = normal_quantile(level) * error * abs(apart)
-    (down, up), (others_down, others_up) = by_pos, by_others
-    return (
-        combined_reach(down, (1 - labelled) * others_down, by_share),
-        combined_reach(up, (1 - labelled) * others_up, by_share),
-    )
+    return Parts(by_pos, ((1 - labelled) * down, (1 - labelled) * up), by_share)
 
 
 def _size_by_propensity(

@@ -20,7 +20,9 @@ that happen to lie high raise the one and lower the other. What each row does to
 (`RowEffects`), what it does to the statistic is its influence, and their covariance over all rows gives the
 correlation of both errors (`correlation_with_prior`). With ρ, squared distances a² + b² + 2ρab add up; but
 no less than the larger of both counts: a prior that is known exactly never gives a longer interval, and
-what holds at the prior's own limits is held.
+what holds at the prior's own limits is held. The second is not asked of the ROC area (``offsets``), which
+falls little where the prior does: negatives that lie high raise the prior and lower the area at a given
+prior, and the corrected area hardly moves. Numbers in proportion to the prior have no such luck.
 """
 
 from __future__ import annotations
@@ -59,17 +61,21 @@ def limits_over(
     correlation: float = 0.0,
     span: tuple[Any, Any] = (-np.inf, np.inf),
     whole: bool = False,
+    offsets: bool = False,
 ) -> tuple[Any, Any]:
     """Limits over all places, from a statistic and its sampling limits at every pair.
 
     ``spreads`` are the statistic, its lower and its upper limit, with one entry for each pair along the first
     axis; limits are looked at where a place is. ``correlation`` is that of the statistic and the prior at
-    given pairs; ``span`` is the range of the statistic. With ``whole`` the limits hold every place at once.
+    given pairs; ``span`` is the range of the statistic. With ``whole`` the limits hold every place at once; with
+    ``offsets`` both errors together may reach less far than that of the prior alone.
     """
     middle, low, high = (np.asarray(part, dtype=np.float64) for part in spreads)
     if assumed.is_point:
         return low[0], high[0]
-    centres, below, above = reaches_with_errors(assumed, (middle, low, high), level, correlation)
+    centres, below, above = reaches_with_errors(
+        assumed, (middle, low, high), level, correlation, offsets
+    )
     known = ~np.isnan(centres)
     factor = 1.0 if whole else factor_of_reach(centres, below, above, level, span)
     with np.errstate(invalid="ignore"):
@@ -84,6 +90,7 @@ def reaches_with_errors(
     spreads: tuple[FloatArray, FloatArray, FloatArray],
     level: float,
     correlation: float = 0.0,
+    offsets: bool = False,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The statistic at every place, and its reaches below and above with all errors.
 
@@ -105,8 +112,8 @@ def reaches_with_errors(
                 if correlation:  # pairs are in order of the prior
                     shared = 2 * correlation * np.sign(there[-1] - there[0])
                 down, up = scale * np.fmax(here - least, 0.0), scale * np.fmax(most - here, 0.0)
-                below[place] = _added(below[place], down, shared)
-                above[place] = _added(above[place], up, shared)
+                below[place] = _added(below[place], down, shared, offsets)
+                above[place] = _added(above[place], up, shared, offsets)
     known = np.isfinite(centres)
     if known.all():
         return centres, below, above
@@ -143,13 +150,14 @@ def _factor_of_prior(assumed: Assumed) -> float:
     return float(kept["_factor"])
 
 
-def _added(reach: Any, more: Any, shared: Any) -> Any:
-    """One reach from those of two errors."""
+def _added(reach: Any, more: Any, shared: Any, offsets: bool) -> Any:
+    """One reach from those of two errors, no shorter than the first, nor than the second unless it is offset."""
     if not np.any(shared):
         return np.hypot(reach, more)
     with np.errstate(invalid="ignore"):
         both = reach**2 + more**2 + np.where(np.isnan(shared), 0.0, shared) * reach * more
-        joint = np.sqrt(np.maximum(both, np.maximum(reach, more) ** 2))
+        least = reach if offsets else np.maximum(reach, more)
+        joint = np.sqrt(np.maximum(both, least**2))
         return np.where(np.isfinite(reach + more), joint, np.inf)
 
 

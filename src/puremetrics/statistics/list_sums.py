@@ -18,7 +18,8 @@ knows levels of tied scores. The list is F, so these parts belong to F; where it
 (`sampling.list_ranks`), to both.
 
 Limits are those of means of bounded values (`sampling.bounded`), which allow for what a few labels may have
-missed. What is reported is a monotone function of θ, at each pair of prior and purity that is possible.
+missed. In a single training set a labelled row is part of the list, too: it raises θ, and pushes others down.
+What is left over, the errors of the unlabeled rows, moves the end of the first k rows. What is reported is a monotone function of θ, at each pair of prior and purity that is possible.
 Biased labels move θ by a tilt along φ̄ (`correction.biased`); the room that the unlabeled rows leave is
 allowed for in the range, not in its limits.
 """
@@ -34,7 +35,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.correction.biased import BiasedHeads, free_tilt, moved_by, tilted_reach
 from puremetrics.numerics.discounts import Discount
 from puremetrics.numerics.sums import weighted_sum
-from puremetrics.sampling.bounded import combined_reach, linear_reaches
+from puremetrics.sampling.bounded import reaches_by_part
 from puremetrics.sampling.limits import agresti_coull, linear_variance
 from puremetrics.sampling.list_ranks import Ranks
 from puremetrics.setting import Setting
@@ -141,9 +142,14 @@ class Listed:
         )
 
     def _corners(self) -> list[tuple[float, float]]:
-        """φ̄ and what is pushed for a row above, and for one below all others."""
+        """φ̄ and what is pushed for a row above, and for one below all others.
+
+        A label stands for as many positives as there are to each label, which cannot all be the very first row.
+        """
         last = 0.0 if self.ends_early else float(self.discount.mean(self.rows, self.rows))
-        return [(float(self.discount.mean(0.0, 0.0)), float(self.pushed[0])), (last, 0.0)]
+        total, labels = self.ranks.total, self.setting.samples.sizes[0]
+        first = min(self.setting.prior * total / labels, self.rows)
+        return [(float(self.discount.mean(0.0, first)), float(self.pushed[0])), (last, 0.0)]
 
     @cached_property
     def limits(self) -> tuple[float, float]:
@@ -165,21 +171,16 @@ class Listed:
         low = min(seen[0], *corners), seen[1]
         high = seen[0], max(seen[1], *corners)
         spans = low, high
-        reaches = [
-            linear_reaches(samples, on_pos, on_cmp, setting.level, (own, span))[side]
-            for side, own in enumerate(spans)
+        parts = [
+            reaches_by_part(samples, on_pos, on_cmp, setting.level, (own, span)) for own in spans
         ]
+        reaches = [part.reach(side) for side, part in enumerate(parts)]
         if mixed == 0.0:
             # A list with more rows above a score says the same as one with fewer below: the errors of F are
             # turned round, and the farther of both sides counts for what bends.
-            none = np.zeros_like(on_cmp)
-            by_list = max(linear_reaches(samples, none, on_cmp, setting.level, ((0.0, 0.0), span)))
             cuts = self._cut_reaches() if self.ends_early else (0.0, 0.0)
-            for side, cut in enumerate(cuts):
-                own = linear_reaches(
-                    samples, on_pos, none, setting.level, (spans[side], (0.0, 0.0))
-                )[side]
-                reaches[side] = max(reaches[side], combined_reach(own, max(by_list, cut)))
+            for side, (part, cut) in enumerate(zip(parts, cuts, strict=True)):
+                reaches[side] = max(reaches[side], part.reach(side, max(*part.others, cut)))
         return reaches[0], reaches[1]
 
     def _cut_reaches(self) -> tuple[float, float]:
@@ -193,10 +194,24 @@ class Listed:
         heads = np.concatenate([[0.0], np.cumsum(self.mass)])
         ends = self.ranks.head(heads, np.array([low * total, self.rows, high * total]))
         one = 1 / self.setting.samples.sizes[0]
+        level *= np.sqrt(1 - self._labelled_part)
         return (
             level * (max(float(ends[1] - ends[0]), 0.0) + one),
             level * (max(float(ends[2] - ends[1]), 0.0) + one),
         )
+
+    @property
+    def _labelled_part(self) -> float:
+        """Share of labelled rows among those that count, if they are part of the list.
+
+        What they add to the error is counted with what they say of the positives.
+        """
+        samples = self.setting.samples
+        if not samples.one_sample:
+            return 0.0
+        labelled = weighted_sum(self.inside, np.asarray(samples.table.n_pos, dtype=np.float64))
+        rows = weighted_sum(self.inside, np.asarray(samples.cmp, dtype=np.float64))
+        return min(labelled / rows, 1.0) if rows > 0 else 0.0
 
     def error(self) -> float:
         """The standard error."""

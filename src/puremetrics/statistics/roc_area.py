@@ -170,6 +170,7 @@ class RocAuc(Statistic):
     ranked_by_prior = True
     in_blocks = True
     order_ignores_prior = True
+    offsets_prior = True
 
     def value(self, world: Setting) -> float:
         return area_of(roc_curve_of, world, self.method)

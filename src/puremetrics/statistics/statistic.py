@@ -172,6 +172,9 @@ class Statistic:
     ranked_by_prior: bool = False  # whether it is told which model is best at which prior
     in_blocks: bool = False  # whether blocks of neighbouring rows say nearly the same
     order_ignores_prior: bool = False  # whether the better of two models is the same at every prior
+    offsets_prior: bool = (
+        False  # whether it hardly moves with the error of a prior off the same scores
+    )
 
     @property
     def span(self) -> float:
@@ -339,13 +342,22 @@ class Statistic:
             low[at], high[at] = self.limits_at(setting.at(*setting.assumed.pairs[at]))
         return Spreads(middle, low, high)
 
+    def range_in(self, setting: Setting) -> Limits:
+        """Between which values it lies in a setting."""
+        return self.low, self.high
+
     def limits(self, setting: Setting, centre: Centre) -> Limits:
         """Limits over all worlds, labels at random."""
         if setting.assumed.is_point:
             return self.limits_at(setting)
-        spreads, correlation = self.spreads_over(setting), self.correlation_with_prior(setting)
-        span = self.low, self.high
-        low, high = limits_over(setting.assumed, spreads, setting.level, correlation, span)
+        low, high = limits_over(
+            setting.assumed,
+            self.spreads_over(setting),
+            setting.level,
+            self.correlation_with_prior(setting),
+            self.range_in(setting),
+            offsets=self.offsets_prior,
+        )
         return float(low), float(high)
 
     def correlation_with_prior(self, setting: Setting) -> float:

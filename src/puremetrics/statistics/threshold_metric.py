@@ -493,13 +493,15 @@ def metric_limits(
     assumed, unbounded = setting.assumed, bool(np.isinf(formula.high))
     heads = [np.array([share]) for share in shares]
     sides = [None] if setting.bias.is_random else [None, *((s, metric.threshold) for s in SIDES)]
+    correlation = 0.0 if assumed.is_point else metric.correlation_with_prior(setting)
     ends = []
     for biased in sides:
         compute = metric_function(setting, formula, options, assumed.arrays(), unbounded, biased)
         reached = recovered_limits(samples, compute, *shares, setting.level, sizes)
         middle = compute(*heads)[:, 0]
         span, whole = (metric.low, metric.high), len(sides) > 1
-        ends.append(limits_over(assumed, (middle, *reached), setting.level, span=span, whole=whole))
+        spreads, shared = (middle, *reached), 0.0 if whole else correlation
+        ends.append(limits_over(assumed, spreads, setting.level, shared, span, whole))
     low, high = np.fmin.reduce([end[0] for end in ends]), np.fmax.reduce([end[1] for end in ends])
     return float(np.where(np.isnan(low), np.inf, low)), float(
         np.where(np.isnan(high), -np.inf, high)

@@ -193,8 +193,18 @@ class ListStatistic(Statistic):
         return (float(told.min()), float(told.max())) if told.size else (np.inf, -np.inf)
 
     def cut(self, setting: Setting, raw: float, ends: Limits) -> tuple[Interval, list[Diagnostic]]:
-        where = Range(self.name, *self.range_of(setting.population_size))
+        where = Range(self.name, *self.range_in(setting))
         return bounded_interval(setting, where, raw, *ends, self.told_method(setting))
+
+    def range_in(self, setting: Setting) -> Limits:
+        """Between which values it can lie in such a list at the priors that may be true."""
+        total, (least, most) = setting.population_size, self.range_of(setting.population_size)
+        priors = setting.assumed.arrays()[0]
+        ends = [self.value_at(p, total, np.array(self.theta_range(p, total))) for p in priors]
+        known = np.ravel(ends)[~np.isnan(np.ravel(ends))]
+        if not known.size:
+            return least, most
+        return max(least, float(known.min())), min(most, float(known.max()))
 
     def bias_range(self, setting: Setting, centre: Centre) -> Interval:
         here = self.listed(setting)
