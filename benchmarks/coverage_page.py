@@ -13,7 +13,7 @@ from coverage_plan import AUDIT, REASONS, SECTIONS
 FLOOR = harsh_page.FLOOR
 AUDITS = ((50, None), (200, None), (50, 300))
 COMMAND = "python benchmarks/simulate_everything.py docs/evidence/trust_coverage.md"
-Cells = dict[str, list[float]]  # setting: share, repeats, width
+Cells = dict[str, list[float]]  # setting: share, repeats, width, λ95
 Numbers = dict[str, dict[str, Cells]]  # section, setting, label
 
 
@@ -53,21 +53,26 @@ def _summary(done: Numbers) -> list[str]:
             middle = [float(np.quantile(shares, q)) for q in (0, 0.05, 0.5)]
             rows.append([section.title, len(mine), len(shares), *middle, low])
         for title, label, cells in mine:
-            share, repeats, _ = min(cells.values())
+            share, repeats, *_ = min(cells.values())
             error = float(np.sqrt(max(share * (1 - share), 0.5 / repeats) / repeats))
             middle = [share, error, float(np.median([cell[0] for cell in cells.values()]))]
-            each.append([label, title, len(cells), int(repeats), *middle])
+            needed = [cell[3] for cell in cells.values() if len(cell) > 3 and np.isfinite(cell[3])]
+            told = [f"{float(np.median(needed)):.2f}"] if needed else [""]
+            each.append([label, title, len(cells), int(repeats), *middle, *told])
     for checked, total in AUDITS:
         where = f"{checked} checked" + ("" if total is None else f" of {total}")
         for label, found in audit_coverage(checked, total).items():
-            each.append([label, f"{where}, all shares, exactly", 1, "", found[0], 0.0, found[1]])
+            each.append(
+                [label, f"{where}, all shares, exactly", 1, "", found[0], 0.0, found[1], ""]
+            )
     return [
         "## Ordinary settings",
         "",
         "Intervals of all kinds that public functions return, over settings of both scenarios, clean and noisy labels, known and "
         "uncertain priors, few and many rows, with and without ties. Where a first number fell below 0.935 it was "
         "measured again on twice as many new samples, which is the number shown: the lowest of many would be too low by "
-        f"chance alone. Numbers: `trust_coverage.json`.{_not_yet(done)}",
+        "chance alone. λ95 says [how much of its length](sharpness.md) an interval needs, where there is a value inside. "
+        f"Numbers: `trust_coverage.json`.{_not_yet(done)}",
         "",
         *evidence.table(
             ("tried with", "intervals", "cases", "lowest", "5% quantile", "median", f"below {FLOOR:g}"),
@@ -75,7 +80,7 @@ def _summary(done: Numbers) -> list[str]:
             f"Lowest and median share in {len(rows)} groups of settings",
         ),
         *evidence.table(
-            ("interval", "tried with", "settings", "samples", "lowest", "standard error", "median"),
+            ("interval", "tried with", "settings", "samples", "lowest", "standard error", "median", "median λ95"),
             each,
             f"Each of {len(each)} intervals by itself",
         ),

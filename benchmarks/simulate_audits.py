@@ -19,6 +19,7 @@ import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import expit, ndtr
+from sharpness import Shot, sharpness
 
 import puremetrics as pm
 from puremetrics.planning import plan as planning
@@ -115,15 +116,22 @@ def estimates(world: World, rng: np.random.Generator) -> dict[str, Any]:
     return found
 
 
-def _of_world(task: tuple[int, World, int]) -> dict[str, tuple[float, float, float]]:
+def _of_world(task: tuple[int, World, int]) -> dict[str, tuple[float, float, float, float]]:
     number, world, repeats = task
     rng, truths = np.random.default_rng([18, number]), world.truths()
-    runs: dict[str, list[tuple[bool, float, float]]] = {name: [] for name in COLUMNS}
+    runs: dict[str, list[Shot]] = {name: [] for name in COLUMNS}
     for _ in range(repeats):
         for name, estimate in estimates(world, rng).items():
             ends = estimate.interval or pm.Interval(0.0, 1.0, 0.95, "confidence", "none")
-            runs[name].append((truths[name] in ends, ends.width, float(estimate) - truths[name]))
-    return {name: tuple(np.nanmean(rows, axis=0)) for name, rows in runs.items()}  # type: ignore[misc]
+            value = float(np.nan_to_num(float(estimate), nan=0.5))  # no positive was found
+            runs[name].append(Shot(truths[name], value, ends.low, ends.high))
+    return {name: _row_of(shots) for name, shots in runs.items()}
+
+
+def _row_of(shots: list[Shot]) -> tuple[float, float, float, float]:
+    found = sharpness(shots)
+    error = float(np.mean([shot.value - shot.truth for shot in shots]))
+    return found.coverage, found.width, error, found.lambda95
 
 
 def worlds() -> list[World]:
@@ -133,7 +141,7 @@ def worlds() -> list[World]:
     return [World(*world) for world in [*grid, *extra]]
 
 
-Results = list[tuple[World, Any]]  # coverage, mean width and mean error by statistic
+Results = list[tuple[World, Any]]  # coverage, mean width, mean error and λ95 by statistic
 
 
 def planned(results: Results) -> list[list[Any]]:
@@ -168,7 +176,8 @@ def page(results: Results, repeats: int) -> list[str]:
     """The page: a sentence, the picture, tables."""
     every = np.array([[found[name][0] for name in COLUMNS] for _, found in results])
     words = [evidence.words(name) for name in COLUMNS]
-    told = zip(words, every.mean(axis=0), every.min(axis=0), strict=True)
+    needed = np.array([[found[name][3] for name in COLUMNS] for _, found in results])
+    told = zip(words, every.mean(axis=0), every.min(axis=0), np.median(needed, axis=0), strict=True)
     lines = [
         *evidence.opening(
             "Coverage with audits",
@@ -182,7 +191,9 @@ def page(results: Results, repeats: int) -> list[str]:
         ),
         "## By statistic",
         "",
-        *evidence.table(("statistic", "mean coverage", "lowest"), told),
+        *evidence.table(
+            ("statistic", "mean coverage", "lowest", "median [λ95](sharpness.md)"), told
+        ),
         "## Planned against random: mean width with 200 rows",
         "",
         *evidence.table(

@@ -14,6 +14,7 @@ import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 import runs
+from sharpness import Shot, sharpness
 from worlds import World
 
 import puremetrics as pm
@@ -32,10 +33,10 @@ STATISTICS = {
 class Setting(World):
     """A world whose intervals of the correction are tried."""
 
-    def coverage(self, repeats: int, seed: int) -> dict[str, float]:
-        """Share of samples whose 95% interval holds the truth."""
+    def coverage(self, repeats: int, seed: int) -> dict[str, tuple[float, float]]:
+        """Share of samples whose 95% interval holds the truth, and λ95."""
         truth = self.truth()
-        hits = dict.fromkeys(truth, 0)
+        shots: dict[str, list[Shot]] = {name: [] for name in truth}
         rng = np.random.default_rng(seed)
         known = {"prior": self.prior, "purity": self.purity}
         for _ in range(repeats):
@@ -47,8 +48,8 @@ class Setting(World):
                     estimate = pm.average_precision(table, **known)
                 else:
                     estimate = pm.metric(table, name, threshold=self.threshold(), **known)
-                hits[name] += value in estimate.interval
-        return {name: count / repeats for name, count in hits.items()}
+                shots[name].append(Shot(value, float(estimate), estimate.low, estimate.high))
+        return {name: sharpness(found)[:2] for name, found in shots.items()}
 
 
 def grid() -> list[Setting]:
@@ -65,8 +66,8 @@ def grid() -> list[Setting]:
     return settings
 
 
-def measured(setting: Setting, samples: int) -> list[float]:
-    """The shares of one setting, in the order of the statistics."""
+def measured(setting: Setting, samples: int) -> list[tuple[float, float]]:
+    """Share and λ95 in one setting, in the order of the statistics."""
     found = setting.coverage(samples, runs.seed_of(setting, SEED))
     return [found[name] for name in STATISTICS]
 
@@ -104,14 +105,15 @@ def draw(shares: np.ndarray, samples: int, target: Path) -> None:
     evidence.save(figure, target)
 
 
-def summary(settings: list[Setting], shares: np.ndarray) -> list[str]:
-    """A table of the statistics, with the setting in which each is lowest."""
+def summary(settings: list[Setting], shares: np.ndarray, needed: np.ndarray) -> list[str]:
+    """A table of the statistics, with the setting in which each is lowest, and how much of its length it needs."""
     rows = [
         (name, float(column.min()), in_words(settings[column.argmin()]), float(np.median(column)),
-         float(column.max()))
-        for name, column in zip(STATISTICS.values(), shares.T, strict=True)
+         float(column.max()), float(np.median(own)))
+        for name, column, own in zip(STATISTICS.values(), shares.T, needed.T, strict=True)
     ]  # fmt: skip
-    return evidence.table(["interval of", "lowest", "where", "median", "highest"], rows)
+    head = ["interval of", "lowest", "where", "median", "highest", "median [λ95](sharpness.md)"]
+    return evidence.table(head, rows)
 
 
 def in_words(setting: Setting) -> str:
@@ -132,7 +134,8 @@ def everything(settings: list[Setting], shares: np.ndarray) -> list[str]:
 
 def main(run: runs.Run) -> None:
     settings = grid()
-    shares = np.array(runs.in_parallel(measured, settings, samples=run.samples))
+    both = np.array(runs.in_parallel(measured, settings, samples=run.samples))
+    shares, needed = both[..., 0], both[..., 1]
     draw(shares, run.samples, run.picture)
     how = (
         f"There are {run.samples} samples of each setting, so a share of 0.95 has a standard error of "
@@ -147,7 +150,7 @@ def main(run: runs.Run) -> None:
                 "Share of samples whose interval holds the truth, for each statistic and setting",
                 how, run.command,
             ),
-            "## By statistic", "", *summary(settings, shares),
+            "## By statistic", "", *summary(settings, shares, needed),
             "## All settings", "", *everything(settings, shares),
         ]
     )  # fmt: skip

@@ -64,12 +64,13 @@ def cell(shots: list[Shot]) -> Cell:
         share = float(np.nanmean(held, axis=0).min())
     else:
         share = float(np.nanmean([np.nanmean(part) for part in held]))
-    return Cell(share, len(shots), float(np.mean(widths)), _lambda95(np.array(factors)))
+    return Cell(share, len(shots), float(np.mean(widths)), _lambda95(factors, shots[0].mean))
 
 
-def _lambda95(factors: np.ndarray) -> float:
-    """The 95% quantile of how much of its length each interval needs; the largest one of several places."""
-    known = factors[~np.isnan(factors).any(axis=tuple(range(1, factors.ndim)))]
+def _lambda95(factors: list[np.ndarray], alike: bool) -> float:
+    """The 95% quantile of how much of its length each interval needs; of several places the largest, or of all."""
+    found = np.concatenate(factors) if alike else np.array(factors)
+    known = found[~np.isnan(found).any(axis=tuple(range(1, found.ndim)))]
     return float(np.quantile(known, 0.95, axis=0).max()) if known.size else np.nan
 
 

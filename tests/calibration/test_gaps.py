@@ -25,9 +25,40 @@ def test_sizes_of_noisy_gaps_are_their_integrals(gap, noise):
     mean = float(np.sum(np.abs(gap + noise * z) * density) * (z[1] - z[0]))
     assert float(gaps.folded_mean(*one)[0]) == pytest.approx(mean, rel=1e-8)
     assert float(gaps.debiased_size(*one)[0]) == pytest.approx(2 * abs(gap) - mean, rel=1e-7)
-    phi = math.exp(-((gap / noise) ** 2) / 2) / math.sqrt(2 * math.pi)
-    sign = math.erf(gap / noise / math.sqrt(2))
-    assert float(gaps.split_size(*one)[0]) == pytest.approx(gap * sign - 2 * noise * phi)
+    # The sign from a part of the data, the gap from the rest: averaged over what the part may say, given all.
+    part = 0.6
+    said = gap + noise * math.sqrt(1 / part - 1) * z
+    rest = (gap - part * said) / (1 - part)
+    split = float(np.sum(rest * np.sign(said) * density) * (z[1] - z[0]))
+    assert float(gaps.split_size(*one)[0]) == pytest.approx(split, rel=1e-4, abs=1e-7)
+
+
+@pytest.mark.parametrize("true", [0.0, 0.3, 1.0, 1.4, 2.5])
+def test_sizes_of_gaps_are_off_to_known_sides(true):
+    z = np.linspace(-10, 10, 20_001)
+    density = np.exp(-((z - true) ** 2) / 2) / math.sqrt(2 * math.pi) * (z[1] - z[0])
+    ones = np.ones(z.size)
+    assert float(gaps.split_size(z, ones) @ density) <= true + 1e-9
+    assert -0.1 <= float(gaps.debiased_size(z, ones) @ density) - true <= 0.48
+
+
+@pytest.mark.parametrize(
+    ("apart", "below", "above"), [(0.05, 0.1, 0.1), (0.2, 0.05, 0.1), (3, 1, 2)]
+)
+def test_either_of_two_ends_is_held(apart, below, above):
+    z, factor = 1.959963984540054, gaps.reach_factor(apart, below, above, 0.95)
+
+    def chance(upper, lower):
+        """Of a normal error within so many standard errors above and below."""
+        return (math.erf(upper / math.sqrt(2)) + math.erf(lower / math.sqrt(2))) / 2
+
+    at_lower = chance(z * (apart / above + factor), z * factor)
+    at_upper = chance(z * factor, z * (apart / below + factor))
+    assert min(at_lower, at_upper) >= 0.95 - 1e-6
+    longest = apart + factor * (below + above) <= (below + above) * (1 + 1e-5)
+    assert min(at_lower, at_upper) == pytest.approx(0.95, abs=1e-5) or longest
+    assert gaps.reach_factor(0.0, below, above, 0.95) == 1.0
+    assert gaps.reach_factor(1e9, below, above, 0.95) == pytest.approx(1.6448536 / z, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -131,9 +162,13 @@ def test_limits_by_hand():
     assert clear.reaches(0.95) == pytest.approx((below, above), rel=1e-4)
     low, high = found.limits(0.95)
     below, above = found.reaches(0.95)
-    assert high == pytest.approx(found.error + above)
-    split = float(gaps.split_size(found.gap, found.noise).sum())
-    assert low == pytest.approx(max(split - below, 0))
+    most = min(
+        found.error, gaps.debiased_size(found.gap, found.noise).sum() + 0.1 * found.noise.sum()
+    )
+    least = gaps.split_size(found.gap, found.noise).sum()
+    factor = gaps.reach_factor(most - least, below, above, 0.95)
+    assert high == pytest.approx(max(most + factor * above, found.error))
+    assert low == pytest.approx(max(least - factor * below, 0))
     assert below >= z * found.standard_error * (1 - 1e-9)
     # The wider side of the spread counts, whichever it is.
     skewed = np.append(np.arange(101.0), np.full(101, 70.0))

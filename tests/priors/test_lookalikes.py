@@ -34,11 +34,17 @@ def test_nothing_is_allowed_for_where_classes_part(ends):
 
 def test_more_labels_leave_more_of_the_upper_distance():
     for apart in (0.0, 0.1, 0.4):
-        found = [upper_reach(labels, apart) for labels in (1, 30, 100, 1000, 1e9)]
+        found = [upper_reach(labels, apart, 4 * apart) for labels in (1, 30, 100, 1000, 1e9)]
         assert found[0] == found[1] == pytest.approx(0.8 * (1 - min(2 * apart, 0.45)))
         assert found == sorted(found)
         assert found[-1] == pytest.approx(1.08, abs=1e-4)
-    assert upper_reach(30, 0.3) < upper_reach(30, 0.1) < upper_reach(30, 0.0)
+    assert upper_reach(30, 0.3, 0.5) < upper_reach(30, 0.1, 0.3) < upper_reach(30, 0.0, 0.0)
+
+
+def test_a_share_that_stands_out_needs_less_of_the_upper_distance():
+    found = [upper_reach(100, 0.02, share) for share in (0.02, 0.08, 0.12, 0.24, 0.9)]
+    assert found[0] == found[1] > found[2] > found[3] == found[4]
+    assert found[3] == pytest.approx(0.7 * found[0])
 
 
 def test_expected_look_alikes_are_a_mean_over_those_that_are_possible():

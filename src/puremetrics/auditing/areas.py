@@ -5,13 +5,14 @@ of them below a score, ties half. Both areas are ratios:
 
     AUC = [Σ M·q − P²/(2N)] / [P·(1 − P/N)],        AP = [Σ M(s)·M(≥ s)/rows(≥ s)] / P.
 
-A value θ is inside the interval if numerator − θ·denominator can be 0: that is a sum over positives, up to
-its second order, whose estimate and limits `audited` gives (Fieller's argument). So the interval knows that
-few positives below the top may be many more. The area's own terms of second order are left out: they pull
-lower limits down. Fewer than three positives say nothing about where others rank, and the interval is then
-the whole range. The average precision takes positives at the rates that `spread_positives` gives. Its values
-u differ much within a cell, from 1 to about 5 at the top, so that of two limits the closer one counts: that
-of the forecast, and that of answers held against these rates, which rise with the score. If the purity of the labels is known to a range only, intervals hold at both of its ends.
+A value θ is inside the interval if numerator − θ·denominator can be 0: that is a sum over positives, up
+to its second order, whose estimate and limits `audited` gives (Fieller's argument). So the interval knows
+that few positives below the top may be many more. The area's own terms of second order are left out: they
+pull lower limits down. Fewer than three positives say nothing about where others rank, and the interval
+is then the whole range. The average precision takes positives at the rates that `spread_positives` gives.
+Its values u differ much within a cell, from 1 to about 5 at the top, so that of two limits the closer one
+counts: that of the forecast, and that of answers held against these rates, which rise with the score. If
+the purity of the labels is known to a range only, intervals hold at both of its ends.
 
 **Where exactly the positives of a cell are** (`spread_positives`): a shape for what depends on it. Sums over
 positives need no shape. The average precision does, because it depends on how positives lie to each other,
@@ -229,7 +230,8 @@ class _Measured:
         table, audited = self.audited.table, self.audited
         pieces, rates = self._fitted if fitted else (self.pieces, None)
         at = np.searchsorted(pieces.edges, table.score, side="right")
-        sums = np.bincount(at, weights=values * table.n_unl, minlength=pieces.rows.size)
+        by_piece = np.bincount(at, weights=values * table.n_unl, minlength=pieces.rows.size)
+        sums = by_piece.astype(np.float64)
         missed, at_checked = self._missed(values, pieces, fitted), values[audited.place]
         found = audited.total(pieces, audited.cells, sums, missed, at_checked, rates)
         return Total(found.value + weighted_sum(self.known, values), found.down, found.up)
@@ -248,7 +250,7 @@ class _Measured:
 
     @cached_property
     def _stretches(self) -> tuple[FloatArray, Any]:
-        """Ends of the stretches of rows that one checked row each stands for, from the top, and their cells."""
+        """Where stretches of rows end that one checked row each stands for, from the top, and their cells."""
         audited = self.audited
         rows = audited.cell_rows()
         checked = np.bincount(audited.cells, minlength=rows.size)

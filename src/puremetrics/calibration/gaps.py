@@ -18,15 +18,18 @@ too large on average, by at most σ·√(2/π). Two more functions of d (Φ, φ 
 m(d) = E|N(d, σ²)|) serve, neither from the paper:
 
 - debiased: 2·|d| − m(d), what is left when the bias is estimated at d itself. Its bias is at most
-  0.47·σ (at δ = 0) and below 0.1·σ from δ = σ/2 on.
-- split: d·(1 − 2·Φ(−d/σ)) − 2·σ·φ(d/σ), the mean over random halves of the data of "sign from one half,
-  gap from the other". Its mean is δ·(2·Φ(δ/(σ√2)) − 1), never above |δ|.
+  0.47·σ (at δ = 0) and below 0.1·σ from δ = σ/2 on; nowhere is it below −0.1·σ.
+- split: the mean over random parts of the data, a share w of it, of "sign from this part, gap from the rest":
+  with t = sqrt(w/(1 − w)), d·(1 − 2·Φ(−t·d/σ)) − 2·t·σ·φ(t·d/σ). Its mean is δ·(2·Φ(√w·δ/σ) − 1), never above
+  |δ|. The larger w, the nearer to it, and the more it varies.
 
-**Interval** of Σ|δ_b|, the binned calibration error: the plug-in never falls short on average (Jensen), the
-split estimate never exceeds it on average; the interval goes from the split estimate less its sampling error
-to the plug-in plus its own. Between the two lies what no estimator can tell: whether small gaps are real or
-noise. It therefore covers at least as often as it says. The sampling error of both ends, and that of mean
-score less prior, allows for rows that the sample may have missed (below).
+**Interval** of Σ|δ_b|, the binned calibration error: the plug-in never falls short on average (Jensen),
+nor does the debiased error with 0.1·σ for each bin; the split estimate never exceeds it on average.
+Between the split estimate and the lower one of the other two lies what no estimator can tell: whether
+small gaps are real or noise. The interval goes beyond both by the sampling error, as far as is needed:
+the truth cannot be at both ends (`reach_factor`; Imbens and Manski 2004). It holds the plug-in. The
+sampling error, and that of mean score less prior, allows for rows that the sample may have missed
+(below).
 
 **Rows that the sample may have missed** (`bounded_reach`, `joint_reach`): how far a sum over two samples may
 be off, when rows of one of them add rarely and then much. The calibration error and mean score less prior are
@@ -101,6 +104,8 @@ __all__ = [
     "expected_sign",
     "folded_mean",
     "joint_reach",
+    "limits_beyond",
+    "reach_factor",
     "split_size",
 ]
 
@@ -138,7 +143,45 @@ def joint_reach(part: BoundedMean, variance: float, level: float) -> tuple[float
     return below, above
 
 
+_STEPS = 20  # halvings
+
+
+def limits_beyond(
+    ends: tuple[float, float], reaches: tuple[float, float], level: float
+) -> tuple[float, float]:
+    """Limits of a number that lies between two ends, each known up to a sampling error."""
+    factor = reach_factor(ends[1] - ends[0], *reaches, level)
+    return ends[0] - factor * reaches[0], ends[1] + factor * reaches[1]
+
+
+def reach_factor(apart: float, below: float, above: float, level: float) -> float:
+    """The least part of both reaches with which either end, if it is the truth, is held as often as wanted.
+
+    The limits are no closer to each other than those of one end alone. `sampling.uncertain` has the same for
+    any number of places; the report repeats this one.
+    """
+    from scipy.special import ndtr
+
+    if apart <= 0 or below <= 0 or above <= 0:
+        return 1.0
+    z, least, most = normal_quantile(level), 0.0, 1.0
+    for _ in range(_STEPS):
+        factor = (least + most) / 2
+        at_lower = ndtr(z * (apart / above + factor)) - ndtr(-z * factor)
+        at_upper = ndtr(z * factor) - ndtr(-z * (apart / below + factor))
+        held = min(at_lower, at_upper) >= level
+        if held and apart + factor * (below + above) >= below + above:
+            most = factor
+        else:
+            least = factor
+    return most
+
+
 _TINY = 1e-300
+_DEBIASED_LOW = (
+    0.1  # standard errors that the debiased size of a gap is too low on average, at most
+)
+_SIGN_PART = 0.6  # share of the data that tells the sign of a gap, where the rest tells its size
 
 
 @dataclass(frozen=True)
@@ -257,9 +300,16 @@ class BinGaps:
 
     def limits(self, level: float) -> tuple[float, float]:
         """Limits of the binned calibration error; the lower one is at least 0."""
-        below, above = self.reaches(level)
-        low = min(float(split_size(self.gap, self.noise).sum()), 1.0) - below
-        return max(low, 0.0), min(self.error + above, 1.0)
+        low, high = limits_beyond(self.ends, self.reaches(level), level)
+        return max(low, 0.0), min(max(high, self.error), 1.0)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Between which the binned calibration error is on average; no estimator can tell where."""
+        slack = _DEBIASED_LOW * float(self.noise.sum())
+        most = min(self.error, float(debiased_size(self.gap, self.noise).sum()) + slack)
+        least = min(float(split_size(self.gap, self.noise).sum()), 1.0)
+        return min(least, most), most
 
     def reaches(self, level: float) -> tuple[float, float]:
         """How far the error may be off, below and above, apart from its bias."""
@@ -337,10 +387,12 @@ def bootstrap_limits(
     again = _resampled_gaps(gaps, n_resamples, rng)
     noise = np.broadcast_to(gaps.noise, again.shape)
     below, above = gaps.reaches(level)
-    low = min(float(split_size(gaps.gap, gaps.noise).sum()), 1.0)
-    low -= max(_reach(split_size(again, noise).sum(axis=1), level), below)
-    high = gaps.error + max(_reach(np.abs(again).sum(axis=1), level), above)
-    return max(low, 0.0), min(high, 1.0)
+    reaches = (
+        max(_reach(split_size(again, noise).sum(axis=1), level), below),
+        max(_reach(np.abs(again).sum(axis=1), level), above),
+    )
+    low, high = limits_beyond(gaps.ends, reaches, level)
+    return max(low, 0.0), min(max(high, gaps.error), 1.0)
 
 
 def _reach(replicates: FloatArray, level: float) -> float:
@@ -408,15 +460,17 @@ def debiased_size(gap: FloatArray, noise: FloatArray) -> FloatArray:
 
 
 def split_size(gap: FloatArray, noise: FloatArray) -> FloatArray:
-    """Size of the gap with its sign taken from the other half of the data; never too large on average.
+    """Size of the gap with its sign taken from another part of the data; never too large on average.
 
     >>> split_size(np.array([0.0, 0.3]), np.array([0.1, 0.1])).round(4)
-    array([-0.0798,  0.2983])
+    array([-0.0977,  0.2998])
     """
-    result = np.abs(gap)
+    result, odds = np.abs(gap), np.sqrt(_SIGN_PART / (1 - _SIGN_PART))
     some = noise > 0
     ratio = gap[some] / noise[some]
-    result[some] = noise[some] * (ratio * _sign_mean(ratio) - 2 * _density(ratio))
+    result[some] = noise[some] * (
+        ratio * _sign_mean(odds * ratio) - 2 * odds * _density(odds * ratio)
+    )
     return result
 
 

@@ -31,8 +31,8 @@ from puremetrics.exceptions import UnsupportedError
 from puremetrics.priors.ratio_methods import largest_share
 from puremetrics.priors.samples import Samples
 from puremetrics.sampling.clustered import allow_for_groups, at_threshold
-from puremetrics.sampling.uncertain import least_factor, scale_of_errors
-from puremetrics.setting import Assumed
+from puremetrics.sampling.uncertain import KEPT, PriorByHead, least_factor, scale_of_errors
+from puremetrics.setting import Assumed, Setting
 from puremetrics.statistics.discoveries import listed
 from puremetrics.statistics.roc_area import area_influence
 from puremetrics.tables.score_table import ScoreTable
@@ -63,6 +63,14 @@ def uncertain_at(known: Assumed, level: float) -> dict[str, Any]:
         "errors": scale_of_errors(known, level),
         "least": least_factor(level),
     }
+
+
+def prior_by_head(setting: Setting) -> list[Any] | None:
+    """How the error of the prior goes with the rows above a score, if it was read off these scores."""
+    found = None if setting.assumed.is_point else PriorByHead.of(setting)
+    if found is None:
+        return None
+    return [found.labelled, found.unlabeled, found.by_labelled, found.by_unlabeled, KEPT]
 
 
 @dataclass(frozen=True)

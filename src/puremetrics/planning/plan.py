@@ -400,7 +400,7 @@ def plan_audit(
 
 def _target(target: object, threshold: float | None) -> Statistic:
     """The statistic that a plan makes most of; the share of positives is one of counts, too."""
-    if target == PRIOR.name:
+    if isinstance(target, str) and target == PRIOR.name:
         return _PRIOR
     if isinstance(target, str) and target in METRICS and threshold is None:
         raise InputError(

@@ -171,10 +171,16 @@ def _style() -> str:
     return text.replace(";}", "}")
 
 
+_SPACES = re.compile(r" ?(=>|===|!==|[!<>]=|&&|\|\||[,;:?={}()\[\]*]) ?")
+
+
 def _script() -> str:
-    """All files in one, without indentation and comments."""
+    """All files in one, without indentation, comments, and spaces where there is no text or pattern."""
     lines = [line.strip() for name in _SCRIPTS for line in _asset(f"{name}.js").splitlines()]
     lines = [re.sub(r"(?<=[;{},)\]]) // [^'\"`]*$", "", line) for line in lines]
+    lines = [
+        line if re.search(r"['\"`]|/[^ ]", line) else _SPACES.sub(r"\1", line) for line in lines
+    ]
     parts = "\n".join(line for line in lines if line and not line.startswith("//"))
     return f"'use strict';\n(() => {{\n{parts}\n}})();\n"
 

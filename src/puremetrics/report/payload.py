@@ -33,6 +33,7 @@ from puremetrics.evaluation.model import ENTRIES
 from puremetrics.evaluation.page_numbers import (
     allowed_by,
     checked_rows_of,
+    prior_by_head,
     sizes_in_groups,
     squares_in_groups,
     uncertain_at,
@@ -279,6 +280,7 @@ def _model(
         "deviation": compact.deviation,
         "at": None if at is None else _at(model, at),
         "hull": {"f": heads.cmp[place], "g": heads.pos[place]},
+        "byHead": prior_by_head(model.setting),
         "bounds": {key: [b.low, b.high] for key, b in model.bounds.items()},
         "counts": None
         if model.confusion is None

@@ -46,6 +46,7 @@ __all__ = [
     "logit_limits",
     "move_into_range",
     "plain_limits",
+    "recovered",
     "recovered_limits",
 ]
 
@@ -159,6 +160,39 @@ def recovered_limits(
     level: float,
     sizes: tuple[float, float] | None = None,
 ) -> tuple[FloatArray, FloatArray]:
+    """Limits of ``function(G, F)`` at one threshold, from the limits of G and of F; see `Recovered`."""
+    found = recovered(samples, function, share_pos, share_cmp, level, sizes)
+    return found.low, found.high
+
+
+class Recovered(NamedTuple):
+    """Limits, and how much of the reach below and above is due to G and to F.
+
+    A part is positive if the statistic rises with the share, so that Σ part · correlation is the correlation
+    of the statistic with whatever the two shares are correlated with.
+    """
+
+    low: FloatArray
+    high: FloatArray
+    parts: tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+
+    def shared(self, correlations: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
+        """Correlations of the errors down and up with something that G and F are correlated with."""
+        down, up = (
+            sum(part * own for part, own in zip(parts, correlations, strict=True))
+            for parts in self.parts
+        )
+        return np.asarray(down), np.asarray(up)
+
+
+def recovered(
+    samples: TwoSamples,
+    function: OfShares,
+    share_pos: float,
+    share_cmp: float,
+    level: float,
+    sizes: tuple[float, float] | None = None,
+) -> Recovered:
     """Limits of ``function(G, F)`` at one threshold, from the limits of G and of F.
 
     ``sizes`` are the effective numbers of rows there; of a table with weights those of
@@ -177,8 +211,8 @@ def recovered_limits(
     f = np.array([share_cmp, share_cmp, share_cmp, f_low, f_high])
     values = np.asarray(function(g, f))
     centre, at_g, at_f = values[..., 0], values[..., 1:3], values[..., 3:5]
-    limits = []
-    with np.errstate(invalid="ignore"):
+    limits, parts = [], []
+    with np.errstate(invalid="ignore", divide="ignore"):
         for sign in (-1.0, 1.0):
             by_g, g_side = _farthest(sign * (at_g - centre[..., None]))
             by_f, f_side = _farthest(sign * (at_f - centre[..., None]))
@@ -186,6 +220,12 @@ def recovered_limits(
             reach = np.sqrt(np.maximum(by_g**2 + by_f**2 + joint, 0.0))
             endless = ~np.isfinite(by_g + by_f)
             limits.append(np.where(endless, sign * np.inf, centre + sign * reach))
+            some = ~endless & (reach > 0)
+            of_g, of_f = (
+                np.where(some, by / reach, 0.0) * np.where((side == 0) == (sign < 0), 1.0, -1.0)
+                for by, side in ((by_g, g_side), (by_f, f_side))
+            )
+            parts.append((of_g, of_f))
     undefined = ~np.isfinite(centre)
     if undefined.any():  # a ratio with an empty bottom: all that the corners still say
         corners = function(
@@ -197,7 +237,7 @@ def recovered_limits(
         nothing = unknown.all(axis=-1)
         limits[0] = np.where(undefined, np.where(nothing, -np.inf, low), limits[0])
         limits[1] = np.where(undefined, np.where(nothing, np.inf, high), limits[1])
-    return limits[0], limits[1]
+    return Recovered(limits[0], limits[1], (parts[0], parts[1]))
 
 
 def _farthest(moves: FloatArray) -> tuple[FloatArray, FloatArray]:

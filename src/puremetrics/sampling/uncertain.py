@@ -22,12 +22,14 @@ correlation of both errors (`correlation_with_prior`). With ρ, squared distance
 no less than the larger of both counts: a prior that is known exactly never gives a longer interval, and
 what holds at the prior's own limits is held. The second is not asked of the ROC area (``offsets``), which
 falls little where the prior does: negatives that lie high raise the prior and lower the area at a given
-prior, and the corrected area hardly moves. Numbers in proportion to the prior have no such luck.
+prior, and the corrected area hardly moves. Numbers in proportion to the prior have no such luck. At a
+threshold the two shares that reach it have such a correlation each (`PriorByHead`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,8 @@ from puremetrics.setting import Assumed, Setting, TwoSamples
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = [
+    "KEPT",
+    "PriorByHead",
     "correlation_with_prior",
     "factor_of_reach",
     "least_factor",
@@ -49,16 +53,17 @@ __all__ = [
     "scale_of_errors",
 ]
 
+Shared = float | tuple[Any, Any]  # one correlation, or those of errors down and up at every pair
 _STEPS = 12  # halvings, down to 4e-5 of the reach
 _ROUNDING = 1e-9
-_KEPT = 0.85  # of an estimated correlation, which is an estimate itself
+KEPT = 0.85  # of an estimated correlation, which is an estimate itself
 
 
 def limits_over(
     assumed: Assumed,
     spreads: Iterable[Any],
     level: float,
-    correlation: float = 0.0,
+    correlation: Shared = 0.0,
     span: tuple[Any, Any] = (-np.inf, np.inf),
     whole: bool = False,
     offsets: bool = False,
@@ -66,9 +71,10 @@ def limits_over(
     """Limits over all places, from a statistic and its sampling limits at every pair.
 
     ``spreads`` are the statistic, its lower and its upper limit, with one entry for each pair along the first
-    axis; limits are looked at where a place is. ``correlation`` is that of the statistic and the prior at
-    given pairs; ``span`` is the range of the statistic. With ``whole`` the limits hold every place at once; with
-    ``offsets`` both errors together may reach less far than that of the prior alone.
+    axis; limits are looked at where a place is. ``correlation`` is that of the statistic and the prior, or
+    those of its errors down and up at every pair; ``span`` is the range of the statistic. With ``whole`` the
+    limits hold every place at once; with ``offsets`` both errors together may reach less far than that of the
+    prior alone.
     """
     middle, low, high = (np.asarray(part, dtype=np.float64) for part in spreads)
     if assumed.is_point:
@@ -89,7 +95,7 @@ def reaches_with_errors(
     assumed: Assumed,
     spreads: tuple[FloatArray, FloatArray, FloatArray],
     level: float,
-    correlation: float = 0.0,
+    correlation: Shared = 0.0,
     offsets: bool = False,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The statistic at every place, and its reaches below and above with all errors.
@@ -103,17 +109,19 @@ def reaches_with_errors(
         below, above = centres - low[places], high[places] - centres
         below, above = np.where(below < 0, 0.0, below), np.where(above < 0, 0.0, above)
         scale = scale_of_errors(assumed, level)
-        for place, (_, errors) in enumerate(assumed.placed):
+        for place, (at, errors) in enumerate(assumed.placed):
             here = centres[place]
+            by_side = correlation
+            if isinstance(correlation, tuple):
+                by_side = correlation[0][at], correlation[1][at]
             for error in errors:
                 there = middle[list(error)]
                 least, most = np.fmin.reduce(there), np.fmax.reduce(there)
-                shared = 0.0
-                if correlation:  # pairs are in order of the prior
-                    shared = 2 * correlation * np.sign(there[-1] - there[0])
+                rises = np.sign(there[-1] - there[0])  # pairs are in order of the prior
+                shared = [2 * part * rises for part in np.broadcast_to(by_side, 2)]
                 down, up = scale * np.fmax(here - least, 0.0), scale * np.fmax(most - here, 0.0)
-                below[place] = _added(below[place], down, shared, offsets)
-                above[place] = _added(above[place], up, shared, offsets)
+                below[place] = _added(below[place], down, shared[0], offsets)
+                above[place] = _added(above[place], up, shared[1], offsets)
     known = np.isfinite(centres)
     if known.all():
         return centres, below, above
@@ -151,7 +159,7 @@ def _factor_of_prior(assumed: Assumed) -> float:
 
 
 def _added(reach: Any, more: Any, shared: Any, offsets: bool) -> Any:
-    """One reach from those of two errors, no shorter than the first, nor than the second unless it is offset."""
+    """One reach from those of two errors, no shorter than the first, nor, unless it is offset, the second."""
     if not np.any(shared):
         return np.hypot(reach, more)
     with np.errstate(invalid="ignore"):
@@ -159,6 +167,61 @@ def _added(reach: Any, more: Any, shared: Any, offsets: bool) -> Any:
         least = reach if offsets else np.maximum(reach, more)
         joint = np.sqrt(np.maximum(both, least**2))
         return np.where(np.isfinite(reach + more), joint, np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class PriorByHead:
+    """How the error of a prior that was read off scores goes with the shares of G and F that reach a score.
+
+    ``labelled`` and ``unlabeled`` are numbers of rows from the top, at the ends of the estimate's ranges;
+    ``by_labelled`` and ``by_unlabeled`` the sums of what these rows do to the prior, in standard errors.
+    """
+
+    labelled: FloatArray
+    unlabeled: FloatArray
+    by_labelled: FloatArray
+    by_unlabeled: FloatArray
+    one_sample: bool
+
+    @classmethod
+    def of(cls, setting: Setting) -> PriorByHead | None:
+        """Those of a setting; None if the prior is not from its scores, or rows count differently."""
+        effects, table = setting.assumed.row_effects, setting.ranked
+        one_sample = setting.design.one_sample
+        if effects is None or table.weighted or setting.table.clusters is not None:
+            return None
+        if (one_sample and table.total_neg > 0) or _lowest_scores(table, effects) is None:
+            return None
+        sums, variance = [], 0.0
+        for counts, effect in (
+            (effects.labelled, effects.of_labelled),
+            (effects.unlabeled, effects.of_unlabeled),
+        ):
+            moved = effect - weighted_sum(counts, effect) / max(float(counts.sum()), 1e-300)
+            variance += weighted_sum(counts, moved**2)
+            sums.append(np.concatenate([[0.0], np.cumsum(counts * moved)]))
+        if variance <= 0:
+            return None
+        heads = [
+            np.concatenate([[0.0], np.cumsum(c)]) for c in (effects.labelled, effects.unlabeled)
+        ]
+        by_labelled, by_unlabeled = (part / np.sqrt(variance) for part in sums)
+        return cls(heads[0], heads[1], by_labelled, by_unlabeled, one_sample)
+
+    def correlations(self, pos: float, cmp: float) -> tuple[float, float]:
+        """Those of the two shares, where so large a part of G and of F reaches a score."""
+        labels, others = float(self.labelled[-1]), float(self.unlabeled[-1])
+        rows = labels + others if self.one_sample else others
+        hidden = cmp * rows - pos * labels if self.one_sample else cmp * rows
+        by_pos = float(np.interp(pos * labels, self.labelled, self.by_labelled))
+        by_cmp = float(np.interp(hidden, self.unlabeled, self.by_unlabeled))
+        if self.one_sample:
+            by_cmp += by_pos
+        found = []
+        for by, share, size in ((by_pos, pos, labels), (by_cmp, cmp, rows)):
+            spread = float(np.sqrt(size * share * (1 - share))) if 0 < share < 1 else 0.0
+            found.append(KEPT * min(max(by / spread, -1.0), 1.0) if spread > 0 else 0.0)
+        return found[0], found[1]
 
 
 def correlation_with_prior(
@@ -190,7 +253,7 @@ def correlation_with_prior(
     variance = linear_variance(samples, on_pos, on_cmp).total
     if not (variance > 0 and prior_variance > 0 and np.isfinite(covered)):
         return 0.0
-    return _KEPT * float(np.clip(covered / np.sqrt(variance * prior_variance), -1.0, 1.0))
+    return KEPT * float(np.clip(covered / np.sqrt(variance * prior_variance), -1.0, 1.0))
 
 
 def _lowest_scores(table: ScoreTable, effects: RowEffects) -> FloatArray | None:

@@ -16,7 +16,7 @@ from puremetrics.auditing import Audited
 from puremetrics.auditing.areas import Measured
 from puremetrics.calibration.audited import audited_calibration
 from puremetrics.calibration.error import calibration_of
-from puremetrics.calibration.gaps import BinGaps, biased_gaps, bin_gaps, split_size
+from puremetrics.calibration.gaps import BinGaps, biased_gaps, bin_gaps, limits_beyond
 from puremetrics.calibration.results import CalibrationResult
 from puremetrics.checking.types import FloatArray
 from puremetrics.numerics.sums import weighted_sum
@@ -129,17 +129,19 @@ class CalibrationError(Statistic):
         return sum(parts) / len(folds.names)
 
     def fold_limits(self, folds: Folds, name: str, world: Setting) -> FoldLimits:
-        """Between what the folds' split estimates and plug-ins say."""
+        """Beyond what the folds leave open on average."""
         rows = self.fold_rows(folds, name, world)
         grouping = grouped_rows(folds, rows, world.level)[1]
         gaps = [self.gaps(world.on(joint.tables[name])) for joint in folds.joints]
         count, grown = len(gaps), stretch_of(grouping)
-        least = float(np.mean([split_size(gap.gap, gap.noise).sum() for gap in gaps]))
-        most = float(np.mean([gap.error for gap in gaps]))
+        least, most = np.mean([gap.ends for gap in gaps], axis=0)
         below, above = np.array([gap.reaches(world.level) for gap in gaps]).T
         value = float(np.mean([gap.debiased for gap in gaps]))
-        low = least - grown * float(np.linalg.norm(below)) / count
-        high = most + grown * float(np.linalg.norm(above)) / count
+        reaches = (
+            grown * float(np.linalg.norm(below)) / count,
+            grown * float(np.linalg.norm(above)) / count,
+        )
+        low, high = limits_beyond((float(least), float(most)), reaches, world.level)
         error = float(np.linalg.norm([gap.standard_error for gap in gaps])) / count
         effect = 1.0 if grouping is None else grouping.design_effect
         error *= float(np.sqrt(effect))

@@ -17,11 +17,12 @@ between the limits of the share k/N, with one label more there than was seen. So
 knows levels of tied scores. The list is F, so these parts belong to F; where it is a mixture of G and F
 (`sampling.list_ranks`), to both.
 
-Limits are those of means of bounded values (`sampling.bounded`), which allow for what a few labels may have
-missed. In a single training set a labelled row is part of the list, too: it raises θ, and pushes others down.
-What is left over, the errors of the unlabeled rows, moves the end of the first k rows. What is reported is a monotone function of θ, at each pair of prior and purity that is possible.
-Biased labels move θ by a tilt along φ̄ (`correction.biased`); the room that the unlabeled rows leave is
-allowed for in the range, not in its limits.
+Limits are those of means of bounded values (`sampling.bounded`), which allow for what a few labels may
+have missed. In a single training set a labelled row is part of the list, too: it raises θ, and pushes
+others down. What is left over, the errors of the unlabeled rows, moves the end of the first k rows. What
+is reported is a monotone function of θ, at each pair of prior and purity that is possible. Biased labels
+move θ by a tilt along φ̄ (`correction.biased`); the room that the unlabeled rows leave is allowed for in
+the range, not in its limits.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ class Listed:
     def _corners(self) -> list[tuple[float, float]]:
         """φ̄ and what is pushed for a row above, and for one below all others.
 
-        A label stands for as many positives as there are to each label, which cannot all be the very first row.
+        A label stands for as many positives as there are to each label: not all can be the very first row.
         """
         last = 0.0 if self.ends_early else float(self.discount.mean(self.rows, self.rows))
         total, labels = self.ranks.total, self.setting.samples.sizes[0]

@@ -10,7 +10,7 @@
 - Everything else, such as average precision, is averaged over folds. A fold of few labels overstates it; its
   own limits allow for that, more so below than above. Squared reaches of the folds add up (the method of
   variance estimates recovery), which keeps that.
-- So they do for the calibration error, between the mean split estimate and the mean plug-in
+- So they do for the calibration error, beyond the means of the two ends between which it may be
   (`calibration.gaps`).
 
 The variance over folds is that of a sum over rows of what each adds in its own fold, divided by the number

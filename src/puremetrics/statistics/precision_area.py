@@ -90,6 +90,7 @@ __all__ = ["AveragePrecision", "average_precision", "precision_influence", "prec
 
 # Positives in the comparison sample at which a limit lies halfway to that of the spacings.
 _FEW_BELOW, _FEW_ABOVE = 15.0, 6.0
+_HELD_VARIES = 0.2  # of a derivative, in differences, means over folds and labels that are tilted
 _DOUBT = 0.4  # weight, in the lower limit, of the error without holding precision to 1, with many labels;
 _DOUBT_LABELS = 50.0  # with so many, half of it
 _FEW_HIDDEN = 20  # positives in it below which PM110 warns
@@ -143,7 +144,6 @@ class AveragePrecision(Statistic):
     name = "average_precision"
     title = "Average precision"
     interval_method = "spacings_beta"
-    # Its influence values belong to the raw sum, which varies more than the repaired one.
     compared_by = "bootstrap"
     ranked_by_prior = True
     in_blocks = True
@@ -152,7 +152,8 @@ class AveragePrecision(Statistic):
         return area_of(pr_curve_of, world, self.method)
 
     def influence(self, world: Setting) -> Influence:
-        return precision_influence(world)
+        """With a part of what a precision that is held to 1 would vary: it is not held in every sample."""
+        return precision_influence(world, kept=_HELD_VARIES)
 
     def centre(self, setting: Setting) -> Centre:
         curve = curve_with_bias_band(setting, pr_curve_of, self.method, in_blocks=True)
@@ -283,7 +284,7 @@ def _both_scales(centre: float, variance: LinearVariance, level: float, side: in
 
 def _held_variance(point: Setting) -> LinearVariance:
     """Variance of a precision that does not vary where it is held to 1."""
-    return linear_variance(point.samples, *precision_influence(point, held=True))
+    return linear_variance(point.samples, *precision_influence(point, kept=0.0))
 
 
 def without_variance(setting: Setting, value: float) -> tuple[float, float]:
@@ -292,21 +293,21 @@ def without_variance(setting: Setting, value: float) -> tuple[float, float]:
     return value * doubt, 1 - (1 - value) * doubt
 
 
-def precision_influence(setting: Setting, held: bool = False) -> tuple[FloatArray, FloatArray]:
+def precision_influence(setting: Setting, kept: float = 1.0) -> tuple[FloatArray, FloatArray]:
     """Influence of each row on the raw average precision Σ (γ_i − γ_{i−1})·prior·γ_i / Q_i.
 
     Q_i = prior·γ_i + (1 − prior)·η_i is the share predicted positive. A row's influence through G (or F)
-    is the sum of the derivatives by that head over all thresholds at or below the row. With ``held`` a
-    precision that is held to 1 has no derivative.
+    is the sum of the derivatives by that head over all thresholds at or below the row. Where precision is
+    held to 1, that part of its derivative by the false positive rate is ``kept``.
     """
     prior, purity, share = setting.prior, setting.purity, setting.share
     gap = purity - share
     by_pos, by_cmp = ((1 - share) / gap, -share / gap), ((purity - 1) / gap, purity / gap)
     gain, found, bottom = _parts(setting)
     precision = np.maximum(found, 0.0) / bottom
-    varies = _varies(found, bottom) if held else np.ones(found.shape, dtype=np.bool_)
+    part = 1.0 if kept == 1.0 else np.where(_varies(found, bottom), 1.0, kept)
     slope_tpr = np.where(found > 0, prior * (bottom - found) / bottom**2, 0.0)
-    slope_fpr = np.where(varies, -(1 - prior) * np.maximum(found, 0.0) / bottom**2, 0.0)
+    slope_fpr = -part * (1 - prior) * np.maximum(found, 0.0) / bottom**2
     on_tpr = precision - np.append(precision[1:], 0.0) + gain * slope_tpr
     on_fpr = gain * slope_fpr
     influence = []

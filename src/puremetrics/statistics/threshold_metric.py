@@ -27,9 +27,9 @@ from puremetrics.numerics.formulas import ALIASES, METRICS, Formula, at_own_risk
 from puremetrics.numerics.quantiles import small_sample
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.clustered import at_threshold
-from puremetrics.sampling.limits import recovered_limits
+from puremetrics.sampling.limits import recovered
 from puremetrics.sampling.list_ranks import bracket_of, check_top
-from puremetrics.sampling.uncertain import limits_over
+from puremetrics.sampling.uncertain import PriorByHead, Shared, limits_over
 from puremetrics.setting import (
     RANDOM,
     PriorLike,
@@ -493,14 +493,17 @@ def metric_limits(
     assumed, unbounded = setting.assumed, bool(np.isinf(formula.high))
     heads = [np.array([share]) for share in shares]
     sides = [None] if setting.bias.is_random else [None, *((s, metric.threshold) for s in SIDES)]
-    correlation = 0.0 if assumed.is_point else metric.correlation_with_prior(setting)
+    with_prior = None if assumed.is_point else PriorByHead.of(setting)
     ends = []
     for biased in sides:
         compute = metric_function(setting, formula, options, assumed.arrays(), unbounded, biased)
-        reached = recovered_limits(samples, compute, *shares, setting.level, sizes)
+        found = recovered(samples, compute, *shares, setting.level, sizes)
         middle = compute(*heads)[:, 0]
         span, whole = (metric.low, metric.high), len(sides) > 1
-        spreads, shared = (middle, *reached), 0.0 if whole else correlation
+        shared: Shared = 0.0
+        if with_prior is not None and not whole:
+            shared = found.shared(with_prior.correlations(*shares))
+        spreads = middle, found.low, found.high
         ends.append(limits_over(assumed, spreads, setting.level, shared, span, whole))
     low, high = np.fmin.reduce([end[0] for end in ends]), np.fmax.reduce([end[1] for end in ends])
     return float(np.where(np.isnan(low), np.inf, low)), float(

@@ -187,10 +187,17 @@ class ListStatistic(Statistic):
         return self._limits(world, self.listed(world))
 
     def _limits(self, world: Setting, there: Listed) -> Limits:
+        """Those of θ, carried over and cut to what is possible; a value that was moved keeps its reach."""
         theta = there.value + np.array([-there.limits[0], 0.0, there.limits[1]])
-        told = np.append(self.of(world, theta), self.settled(world, there.value))
-        told = told[~np.isnan(told)]
-        return (float(told.min()), float(told.max())) if told.size else (np.inf, -np.inf)
+        told, value = self.of(world, theta), self.settled(world, there.value)
+        low, high = float(np.fmin.reduce(told)), float(np.fmax.reduce(told))
+        if low > value:
+            low = value - (told[1] - low)
+        elif high < value:
+            high = value + (high - told[1])
+        ends = np.array([low, value, high])
+        ends = np.clip(ends[~np.isnan(ends)], *self._possible(world, world.prior))
+        return (float(ends.min()), float(ends.max())) if ends.size else (np.inf, -np.inf)
 
     def cut(self, setting: Setting, raw: float, ends: Limits) -> tuple[Interval, list[Diagnostic]]:
         where = Range(self.name, *self.range_in(setting))
@@ -198,10 +205,15 @@ class ListStatistic(Statistic):
 
     def range_in(self, setting: Setting) -> Limits:
         """Between which values it can lie in such a list at the priors that may be true."""
-        total, (least, most) = setting.population_size, self.range_of(setting.population_size)
-        priors = setting.assumed.arrays()[0]
-        ends = [self.value_at(p, total, np.array(self.theta_range(p, total))) for p in priors]
-        known = np.ravel(ends)[~np.isnan(np.ravel(ends))]
+        ends = [self._possible(setting, float(prior)) for prior in setting.assumed.arrays()[0]]
+        return min(end[0] for end in ends), max(end[1] for end in ends)
+
+    def _possible(self, setting: Setting, prior: float) -> Limits:
+        """Between which values it can lie at a prior."""
+        total = setting.population_size
+        least, most = self.range_of(total)
+        ends = self.value_at(prior, total, np.array(self.theta_range(prior, total)))
+        known = ends[~np.isnan(ends)]
         if not known.size:
             return least, most
         return max(least, float(known.min())), min(most, float(known.max()))

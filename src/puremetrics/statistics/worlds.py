@@ -181,9 +181,10 @@ def _with_bias(
 
 def _around_both(statistic: Statistic, here: Centre, limits: Limits) -> Limits:
     """Limits that hold a repaired value with its own reach, where the repair moved it beyond them."""
-    held = limits[0] < here.value < limits[1]
+    came_out, (low, high) = _came_out(here), limits
+    # Moved down, it needs room below; moved up, above.
+    held = low < here.value <= high if came_out > here.value else low <= here.value < high
     impossible = limits[0] >= statistic.high or limits[1] <= statistic.low
-    came_out = _came_out(here)
     if held or impossible or not np.isfinite(came_out) or here.value == came_out:
         return limits
     below, above = max(came_out - limits[0], 0.0), max(limits[1] - came_out, 0.0)

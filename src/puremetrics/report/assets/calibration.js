@@ -68,7 +68,8 @@ const Calibration = (() => {
   const density = (r) => Math.exp(-(r ** 2) / 2) / Math.sqrt(2 * Math.PI);
   const signMean = (r) => Special.erf(r / Math.SQRT2);
   const debiased = (d, s) => (s > 0 ? 2 * Math.abs(d) - s * (2 * density(d / s) + d / s * signMean(d / s)) : Math.abs(d));
-  const split = (d, s) => (s > 0 ? s * (d / s * signMean(d / s) - 2 * density(d / s)) : Math.abs(d));
+  const odds = Math.sqrt(0.6 / (1 - 0.6));
+  const split = (d, s) => (s > 0 ? s * (d / s * signMean(odds * (d / s)) - 2 * odds * density(odds * (d / s))) : Math.abs(d));
   // What a row of the population adds to the sum of signed gaps: a mean of bounded values (calibration/gaps.py).
   function rowOfPopulation(g, signs) {
     const { mo } = g, [f0, f1] = g.onCmp, size = sum(mo.cmp[0]), shared = sum(mo.cmpSq[0]);
@@ -91,7 +92,22 @@ const Calibration = (() => {
     const signs = g.gap.map((d, i) => (g.noise[i] > 0 ? signMean(d / g.noise[i]) : Math.sign(d)));
     const unclear = dot(signs.map((v) => 1 - v ** 2), g.variance);
     const [below, above] = jointReach(rowOfPopulation(g, signs), varianceOfSum(g, signs) + unclear, z);
-    return [Math.max(Math.min(sum(g.gap.map((d, i) => split(d, g.noise[i]))), 1) - below, 0), Math.min(g.error + above, 1)];
+    const total = (fn) => sum(g.gap.map((d, i) => fn(d, g.noise[i])));
+    const most = Math.min(g.error, total(debiased) + 0.1 * sum(g.noise)), least = Math.min(total(split), 1, most);
+    const factor = reachFactor(most - least, below, above, z);
+    return [Math.max(least - factor * below, 0), Math.min(Math.max(most + factor * above, g.error), 1)];
+  }
+  // The least part of both reaches with which either of two ends is held (calibration/gaps.py).
+  function reachFactor(apart, below, above, z) {
+    if (!(apart > 0 && below > 0 && above > 0)) return 1;
+    const level = signMean(z), held = (f, reach) => Special.normal(z * (apart / reach + f)) - Special.normal(-z * f);
+    let least = 0, most = 1;
+    for (let i = 0; i < 20; i++) {
+      const f = (least + most) / 2;
+      if (Math.min(held(f, above), held(f, below)) >= level && apart + f * (below + above) >= below + above) most = f;
+      else least = f;
+    }
+    return most;
   }
   function rateLimits(mo, m, g, at) {
     const low = [], high = [], rate = [];

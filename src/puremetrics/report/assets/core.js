@@ -73,7 +73,7 @@ const Core = (() => {
 
   // Limits that hold a repaired value with its own reach, where the repair moved it beyond them.
   function aroundBoth([low, high], value, raw, least) {
-    if ((low < value && value < high) || low >= 1 || high <= least || !Number.isFinite(raw) || value === raw) return [low, high];
+    if ((raw > value ? low < value && value <= high : low <= value && value < high) || low >= 1 || high <= least || !Number.isFinite(raw) || value === raw) return [low, high];
     return [Math.min(low, value - Math.max(raw - low, 0)), Math.max(high, value + Math.max(high - raw, 0))];
   }
   function rocAuc(m, at, p = path(m, at.prior, at.purity)) {
@@ -268,17 +268,39 @@ const Core = (() => {
   }
   // Prior and purity taken as known: the one pair that is possible.
   const known = (prior, purity) => ({ prior, purity, clean: purity === 1, pairs: [[prior, purity]], places: [[0, []]], errors: 1, least: 1 });
+  function added(reach, more, shared) {
+    if (!shared) return Math.hypot(reach, more);
+    if (!Number.isFinite(reach + more)) return Infinity;
+    return Math.sqrt(Math.max(reach ** 2 + more ** 2 + shared * reach * more, Math.max(reach, more) ** 2));
+  }
+  // Correlations of a prior that was read off these scores with the two shares that reach one of them.
+  function withPrior(m, g, f) {
+    if (!m.byHead) return [0, 0];
+    const [labelled, unlabeled, byLabelled, byUnlabeled] = m.byHead, labels = labelled[labelled.length - 1], others = unlabeled[unlabeled.length - 1];
+    const rows = m.single ? labels + others : others, hidden = m.single ? f * rows - g * labels : f * rows;
+    const along = (x, xs, ys) => {
+      const j = xs.findIndex((v) => v >= x);
+      if (j === 0 || j < 0) return ys[j < 0 ? xs.length - 1 : 0];
+      return ys[j - 1] + (ys[j] - ys[j - 1]) / (xs[j] - xs[j - 1]) * (x - xs[j - 1]);
+    };
+    const byPos = along(g * labels, labelled, byLabelled), byCmp = along(hidden, unlabeled, byUnlabeled) + (m.single ? byPos : 0);
+    return [[byPos, g, labels], [byCmp, f, rows]].map(([by, share, size]) => {
+      const spread = share > 0 && share < 1 ? Math.sqrt(size * share * (1 - share)) : 0;
+      return spread > 0 ? m.byHead[4] * Math.min(Math.max(by / spread, -1), 1) : 0;
+    });
+  }
   // Limits over all places that may be true, from a statistic and its limits at every pair (sampling/uncertain.py).
   function limitsOver(m, at, spreads, least) {
-    if (spreads.length === 1) return spreads[0].slice(1);
+    if (spreads.length === 1) return spreads[0].slice(1, 3);
     const shown = (value) => Math.min(Math.max(value, least), 1);
     const reaches = at.places.map(([place, errors]) => {
-      const [here, low, high] = spreads[place];
+      const [here, low, high, sharedDown, sharedUp] = spreads[place];
       let down = Math.max(here - low, 0), up = Math.max(high - here, 0);
       for (const error of errors) {
         const there = [here, ...error.map((i) => spreads[i][0])].filter((v) => !Number.isNaN(v));
-        down = Math.hypot(down, at.errors * Math.max(here - Math.min(...there), 0));
-        up = Math.hypot(up, at.errors * Math.max(Math.max(...there) - here, 0));
+        const rises = Math.sign(spreads[error[error.length - 1]][0] - spreads[error[0]][0]);
+        down = added(down, at.errors * Math.max(here - Math.min(...there), 0), 2 * sharedDown * rises);
+        up = added(up, at.errors * Math.max(Math.max(...there) - here, 0), 2 * sharedUp * rises);
       }
       return Number.isFinite(here) ? [here, down, up] : [NaN, low, high];
     });
@@ -338,7 +360,8 @@ const Core = (() => {
       return share > 0 && share < 1 && inside > 0 && outside > 0 ? share * (1 - share) * total ** 2 / error : kish;
     });
   }
-  function recoveredLimits(m, fn, g, f, [sizePos, sizeCmp] = [m.sizePos, m.sizeCmp]) {
+  // Limits, and the correlations of errors down and up with what goes so with g and with f.
+  function recoveredLimits(m, fn, g, f, [sizePos, sizeCmp] = [m.sizePos, m.sizeCmp], [ofG, ofF] = [0, 0]) {
     const [gl, gh] = agrestiCoull(g, sizePos, m.z), [fl, fh] = agrestiCoull(f, sizeCmp, m.z);
     let correlation = 0;
     if (m.single && f > 0 && f < 1) {
@@ -347,16 +370,18 @@ const Core = (() => {
     const centre = fn(g, f), atG = [fn(gl, f), fn(gh, f)], atF = [fn(g, fl), fn(g, fh)];
     if (!Number.isFinite(centre)) {
       const known = [fn(gl, fl), fn(gl, fh), fn(gh, fl), fn(gh, fh)].filter((v) => !Number.isNaN(v));
-      return known.length ? [Math.min(...known), Math.max(...known)] : [-Infinity, Infinity];
+      return known.length ? [Math.min(...known), Math.max(...known), 0, 0] : [-Infinity, Infinity, 0, 0];
     }
-    return [-1, 1].map((sign) => {
+    const both = [-1, 1].map((sign) => {
       const moveG = atG.map((v) => Math.max(sign * (v - centre), 0));
       const moveF = atF.map((v) => Math.max(sign * (v - centre), 0));
       const gs = larger(...moveG), fs = larger(...moveF), byG = moveG[gs], byF = moveF[fs];
-      if (!Number.isFinite(byG + byF)) return sign * Infinity;
+      if (!Number.isFinite(byG + byF)) return [sign * Infinity, 0];
       const joint = 2 * correlation * byG * byF * (gs === fs ? 1 : -1);
-      return centre + sign * Math.sqrt(Math.max(byG ** 2 + byF ** 2 + joint, 0));
+      const reach = Math.sqrt(Math.max(byG ** 2 + byF ** 2 + joint, 0)), turn = (side) => ((side === 0) === (sign < 0) ? 1 : -1);
+      return [centre + sign * reach, reach > 0 ? byG / reach * turn(gs) * ofG + byF / reach * turn(fs) * ofF : 0];
     });
+    return [both[0][0], both[1][0], both[0][1], both[1][1]];
   }
   // Smallest and largest value between two heads: at the corners, and on a grid in between.
   function overBox(fn, [g0, f0], [g1, f1]) {
@@ -376,9 +401,10 @@ const Core = (() => {
     const compute = ([prior, purity]) => (a, b) => formula(...entries(m, a, b, prior, purity));
     const value = compute([at.prior, at.purity])(g, f);
     if (Number.isNaN(value)) return { value, interval: null };
+    const ofPrior = at.pairs.length > 1 ? withPrior(m, g, f) : [0, 0];
     const limitsOf = (pair) => {
-      const [low, high] = recoveredLimits(m, compute(pair), g, f, sizes);
-      return [Number.isNaN(low) ? Infinity : low, Number.isNaN(high) ? -Infinity : high];
+      const [low, high, ...shared] = recoveredLimits(m, compute(pair), g, f, sizes, ofPrior);
+      return [Number.isNaN(low) ? Infinity : low, Number.isNaN(high) ? -Infinity : high, ...shared];
     };
     let ends = limitsOver(m, at, at.pairs.map((pair) => [compute(pair)(g, f), ...limitsOf(pair)]), least);
     const shownAt = ([prior, purity]) => {

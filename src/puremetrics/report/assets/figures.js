@@ -61,6 +61,7 @@ const models = data.models.map((given, index) => {
   const squares = rows.squares && [rows.squares[0], new Float64Array(m.k), rows.squares[1].map((v, i) => v + rows.squares[2][i])];
   const naive = Core.prepare({ score: m.score, pos: m.pos, unl: new Float64Array(m.k), neg: others, squares, merged: rows.merged },
     { single: true, totals: [data.totals[0], 0, total - data.totals[0]] }, data.z, data.level);
+  m.byHead = given.byHead;
   const view = { index, name: given.name, given, table: m, naive, naivePrior: naive.totalPos / naive.totalCmp,
     hue: `m${index % 6}`, shown: true,
     moments: given.calibration && Calibration.moments(given.calibration, m),
