@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 import puremetrics as pm
 from puremetrics.numerics.quantiles import wilson
 from puremetrics.results import Place
-from puremetrics.sampling.limits import linear_variance
+from puremetrics.sampling.limits import linear_variance, recovered
 from puremetrics.sampling.uncertain import (
+    PriorByHead,
     correlation_with_prior,
     factor_of_reach,
     least_factor,
@@ -18,6 +19,7 @@ from puremetrics.sampling.uncertain import (
 )
 from puremetrics.setting import Assumed, Setting
 from puremetrics.statistics.catalogue import find
+from puremetrics.statistics.threshold_metric import metric_function
 from tests.oracles import uncertain as slow
 
 SCENARIOS = ("case_control", "single_training_set")
@@ -176,3 +178,57 @@ def test_a_known_prior_never_gives_a_longer_interval_than_an_estimated_one(seed,
         open_, known = (asked.estimate(asked.assume(table, p)) for p in (prior, prior.prior))
         assert open_.low <= open_.value <= open_.high
         assert open_.interval.width >= known.interval.width * 0.998
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_shares_at_a_threshold_go_with_the_prior_as_their_influence_says(scenario):
+    table = sample(scenario)
+    prior = pm.estimate_prior(table)
+    setting = Setting.of(table, prior)
+    by_head = PriorByHead.of(setting)
+    samples = setting.rows
+    for threshold in (-1.0, 0.3, 1.0, 2.2):
+        inside = (samples.table.score >= threshold).astype(float)
+        none = np.zeros_like(inside)
+        wanted = [
+            correlation_with_prior(setting, samples, *influence)
+            for influence in ((inside, none), (none, inside))
+        ]
+        # Ranges of the estimate are cut at labelled scores, and rows within one count in proportion.
+        assert by_head.correlations(*samples.shares_at(threshold)) == pytest.approx(
+            wanted, abs=0.02
+        )
+    assert by_head.correlations(0.0, 0.0) == by_head.correlations(1.0, 1.0) == (0.0, 0.0)
+    assert PriorByHead.of(Setting.of(table, 0.2)) is None
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("name", ["precision", "f1", "mcc", "specificity"])
+def test_parts_of_a_reach_give_the_correlation_with_anything(scenario, name):
+    """Beside the derivative: with correlations of 0.3 and −0.5 of the two shares with some number."""
+    asked, ofs = find(name, threshold=1.0), (0.3, -0.5)
+    setting = Setting.of(sample(scenario), 0.2)
+    samples = setting.rows
+    shares = samples.shares_at(1.0)
+    compute = metric_function(setting, asked.formula, asked.options)
+    found = recovered(samples, compute, *shares, setting.level)
+    slopes = asked.slopes(setting)
+    inside = (samples.table.score >= 1.0).astype(float)
+    none = np.zeros_like(inside)
+    errors = [
+        np.sqrt(linear_variance(samples, *influence).total)
+        for influence in ((inside, none), (none, inside))
+    ]
+    total = np.sqrt(linear_variance(samples, *asked.influence(setting)).total)
+    wanted = sum(s * e * of for s, e, of in zip(slopes, errors, ofs, strict=True)) / total
+    assert float(found.shared(ofs)[0]) == pytest.approx(wanted, abs=0.12)
+    assert float(found.shared(ofs)[1]) == pytest.approx(wanted, abs=0.12)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_a_prior_of_the_same_scores_never_shortens_below_a_known_one(scenario):
+    table = sample(scenario)
+    prior = pm.estimate_prior(table)
+    for asked in (find("precision", threshold=1.0), find("f1", threshold=1.0), find("roc_auc")):
+        open_, known = (asked.estimate(asked.assume(table, p)) for p in (prior, prior.prior))
+        assert open_.interval.width >= known.interval.width * (1 - 1e-9)

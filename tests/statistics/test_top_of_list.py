@@ -264,3 +264,39 @@ def test_weights_are_repetitions_and_all_rows_are_all_positives():
     for k in (1, 3, 4):
         found = [pm.metric(t, "recall", top=k).value for t in (weighted, repeated)]
         assert found[0] == pytest.approx(found[1], abs=1e-12)
+
+
+@given(cases(), st.floats(0.02, 0.5))
+def test_intervals_hold_no_more_than_so_many_rows_can(case, part):
+    data, scenario, prior, _ = case
+    assume(len(data.unl) > 0 and prior > 0)
+    table = data.table(scenario)
+    top = max(round(part * table.design.population_size(table.totals)), 1)
+    rows = table.design.population_size(table.totals)
+    try:
+        found = {
+            name: pm.metric(table, name, top=top, prior=prior)
+            for name in ("recall", "f1", "precision")
+        }
+    except PriorError:
+        assume(False)
+    most = min(top / (prior * rows), 1.0)
+    assert found["recall"].high <= most + 1e-9
+    assert found["f1"].high <= 2 * prior * most / (prior + top / rows) + 1e-9
+    for estimate in found.values():
+        assert estimate.low - 1e-12 <= estimate.value <= estimate.high + 1e-12
+
+
+def test_in_a_single_training_set_a_labelled_row_is_part_of_the_list():
+    """Simulated: limits are those of the spread, not of two samples that know nothing of each other."""
+    rng, rows, prior, top, found = np.random.default_rng(5), 2000, 0.05, 100, []
+    for _ in range(150):
+        truth = rng.random(rows) < prior
+        score = rng.normal(size=rows) + 2 * truth
+        table = pm.ScoreTable.from_arrays(
+            (truth & (rng.random(rows) < 0.6)).astype(int), score, scenario=SINGLE
+        )
+        estimate = pm.enrichment_factor(table, top=top)
+        found.append((estimate.value, estimate.high - estimate.low))
+    values, widths = np.array(found).T
+    assert 0.95 < widths.mean() / (2 * 1.96 * values.std()) < 1.35

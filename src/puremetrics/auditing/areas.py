@@ -131,21 +131,7 @@ def _scaled(shape: FloatArray, rows: FloatArray, mean: float) -> FloatArray:
     return np.asarray(np.minimum(high * shape, 1.0))
 
 
-_RUNS = (
-    3,
-    5,
-    8,
-    13,
-    21,
-    34,
-    55,
-    89,
-    144,
-    233,
-    377,
-    610,
-    987,
-)  # of answers, as long as there are so many
+_FIRST_RUN = 3  # answers, and ever longer runs
 _RARELY = 0.1  # of the samples that limits miss, in which the band of rates may
 
 
@@ -155,14 +141,14 @@ def rate_band(audited: Audited, scores: FloatArray) -> tuple[FloatArray, FloatAr
     Rows below have no higher rate: what a run of answers just below says at the least is the lower limit, and
     what a run just above says at the most is the upper one.
     """
-    order = np.lexsort(
-        (audited.answer, -audited.score)
-    )  # of tied rows, what widens the band comes first
+    # Of tied rows, what widens the band comes first.
+    order = np.lexsort((audited.answer, -audited.score))
     found = np.concatenate([[0], np.cumsum(audited.answer[order] > 0)])
     above = np.searchsorted(-audited.score[order], -scores, side="left")
     tail = _RARELY * (1 - audited.strict_level) / 2
     low, high = np.zeros(scores.size), np.ones(scores.size)
-    for run in (run for run in _RUNS if run <= order.size):
+    run = _FIRST_RUN
+    while run <= order.size:
         counts = np.arange(1.0, run + 1)
         least = np.append(0.0, beta_quantile(counts, run - counts + 1, tail))  # Clopper and Pearson
         most = 1 - least[::-1]
@@ -170,6 +156,7 @@ def rate_band(audited: Audited, scores: FloatArray) -> tuple[FloatArray, FloatAr
         low[after] = np.maximum(low[after], least[found[above[after] + run] - found[above[after]]])
         at = above[before]
         high[before] = np.minimum(high[before], most[found[at] - found[at - run]])
+        run = round(1.6 * run)
     return low, high
 
 
@@ -184,6 +171,18 @@ class Measured(NamedTuple):
 _WITHIN = 1e-5
 _STEP = 1e-6
 FEWEST = 3  # positives found; fewer say nothing about where positives rank
+
+
+class _Held(NamedTuple):
+    """What answers are held against: rates of pieces, the piece of each row of a table, what was missed.
+
+    ``checked`` are the rates at the checked rows, if they are not the forecast's.
+    """
+
+    pieces: Pieces
+    place: Any
+    missed: Stretches
+    checked: FloatArray | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,12 +227,17 @@ class _Measured:
         positive is no news.
         """
         table, audited = self.audited.table, self.audited
-        pieces, rates = self._fitted if fitted else (self.pieces, None)
-        at = np.searchsorted(pieces.edges, table.score, side="right")
-        by_piece = np.bincount(at, weights=values * table.n_unl, minlength=pieces.rows.size)
-        sums = by_piece.astype(np.float64)
-        missed, at_checked = self._missed(values, pieces, fitted), values[audited.place]
-        found = audited.total(pieces, audited.cells, sums, missed, at_checked, rates)
+        held = self._by_shape if fitted else self._by_forecast
+        size = held.pieces.rows.size
+        sums = np.bincount(held.place, weights=values * table.n_unl, minlength=size)
+        found = audited.total(
+            held.pieces,
+            audited.cells,
+            sums.astype(np.float64),
+            held.missed._replace(value=self._along(values)),
+            values[audited.place],
+            held.checked,
+        )
         return Total(found.value + weighted_sum(self.known, values), found.down, found.up)
 
     @cached_property
@@ -242,44 +246,52 @@ class _Measured:
         return spread_positives(self.audited, self.trust)
 
     @cached_property
-    def _fitted(self) -> tuple[Pieces, FloatArray]:
-        """Pieces at the rates of `spread`, and these at the checked rows."""
+    def _by_forecast(self) -> _Held:
+        return self._held_against(self.pieces)
+
+    @cached_property
+    def _by_shape(self) -> _Held:
+        """What answers are held against if these are the rates of `spread`; they rise with the score."""
         pieces, rates = self._spread
         at = np.searchsorted(pieces.edges, self.audited.score, side="right")
-        return pieces._replace(rate=rates), rates[at]
+        held = self._held_against(pieces._replace(rate=rates))
+        least, most = rate_band(self.audited, self._middles)
+        rate = held.missed.rate
+        missed = held.missed._replace(least=np.minimum(least, rate), most=np.maximum(most, rate))
+        return held._replace(missed=missed, checked=rates[at])
+
+    def _held_against(self, pieces: Pieces) -> _Held:
+        place = np.searchsorted(pieces.edges, self.audited.table.score, side="right")
+        rate = self._along(pieces.rate[place])
+        return _Held(pieces, place, Stretches(self._stretches[1], rate, rate), None)
 
     @cached_property
     def _stretches(self) -> tuple[FloatArray, Any]:
         """Where stretches of rows end that one checked row each stands for, from the top, and their cells."""
-        audited = self.audited
-        rows = audited.cell_rows()
-        checked = np.bincount(audited.cells, minlength=rows.size)
-        count = np.where(rows > 0, np.clip(checked, 1, np.maximum(rows, 1)), 0).astype(np.intp)[
-            ::-1
-        ]
+        rows = self.audited.cell_rows()[::-1]
+        checked = np.bincount(self.audited.cells, minlength=rows.size)[::-1]
+        count = np.where(rows > 0, np.clip(checked, 1, np.maximum(rows, 1)), 0).astype(np.intp)
+        length = np.repeat(rows / np.maximum(count, 1), count)
         cell = np.repeat(np.arange(rows.size)[::-1], count)
-        length = np.repeat(rows[::-1] / np.maximum(count, 1), count)
         return np.concatenate([[0.0], np.cumsum(length)]), cell
 
-    def _missed(self, values: FloatArray, pieces: Pieces, rising: bool = False) -> Stretches:
-        """Means of values and rates over what one checked row stands for: no more rows can have been missed.
+    @cached_property
+    def _heads(self) -> FloatArray:
+        """Unlabeled rows from the top down to each row of the table."""
+        return np.concatenate([[0.0], np.cumsum(self.audited.table.n_unl, dtype=np.float64)])
 
-        With ``rising`` their own rates are somewhere within `rate_band`.
-        """
-        (ends, cell), table = self._stretches, self.audited.table
-        heads = np.concatenate([[0.0], np.cumsum(table.n_unl)])
-        rate = pieces.rate[np.searchsorted(pieces.edges, table.score, side="right")]
-        means = []
-        for column in (values, rate):
-            sums = np.concatenate([[0.0], np.cumsum(column * table.n_unl)])
-            means.append(np.diff(np.interp(ends, heads, sums)) / np.diff(ends))
-        value, rate = means
-        if not rising:
-            return Stretches(cell, value, rate)
-        middle = (ends[1:] + ends[:-1]) / 2
-        at = np.minimum(np.searchsorted(heads, middle, side="right") - 1, table.score.size - 1)
-        least, most = rate_band(self.audited, table.score[at])
-        return Stretches(cell, value, rate, np.minimum(least, rate), np.maximum(most, rate))
+    @cached_property
+    def _middles(self) -> FloatArray:
+        """The score in the middle of each stretch."""
+        ends, score = self._stretches[0], self.audited.table.score
+        at = np.searchsorted(self._heads, (ends[1:] + ends[:-1]) / 2, side="right") - 1
+        return np.asarray(score[np.minimum(at, score.size - 1)])
+
+    def _along(self, values: FloatArray) -> FloatArray:
+        """Means over stretches: what was missed is as many rows as a checked one stands for, and no fewer."""
+        ends = self._stretches[0]
+        sums = np.concatenate([[0.0], np.cumsum(values * self.audited.table.n_unl)])
+        return np.asarray(np.diff(np.interp(ends, self._heads, sums)) / np.diff(ends))
 
     def by_rows(self, values: FloatArray, others: FloatArray) -> float:
         """Standard error of a sum to which a positive row adds ``values`` more than another one does."""
@@ -430,12 +442,10 @@ def _precision(made: _Measured) -> tuple[float, Margin]:
 
     def margin(theta: float) -> tuple[float, float, float]:
         values = found.gain - theta
-        totals = (
-            made.total(values),
-            made.total(values, fitted=True),
-        )  # either holds; the closer limit counts
+        totals = made.total(values), made.total(values, fitted=True)
         error = made.audited.row_quantile * made.by_rows(values, found.others)
         value = (found.value - theta) * found.positives
+        # Either holds; the closer limit counts.
         down, up = (min(ends) for ends in zip(*(total[1:] for total in totals), strict=True))
         return value, combined_reach(down, error), combined_reach(up, error)
 
