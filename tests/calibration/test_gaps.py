@@ -162,11 +162,12 @@ def test_limits_by_hand():
     assert clear.reaches(0.95) == pytest.approx((below, above), rel=1e-4)
     low, high = found.limits(0.95)
     below, above = found.reaches(0.95)
-    most = min(
-        found.error, gaps.debiased_size(found.gap, found.noise).sum() + 0.1 * found.noise.sum()
-    )
+    labels = found.moments.positives[0].sum()
+    debiased = gaps.debiased_size(found.gap, found.noise).sum() + 0.1 * found.noise.sum()
+    most = found.error - labels / (labels + 20) * max(found.error - debiased, 0)
     least = gaps.split_size(found.gap, found.noise).sum()
-    factor = gaps.reach_factor(most - least, below, above, 0.95)
+    cut = 1 - gaps.reach_factor(most - least, below, above, 0.95)
+    factor = 1 - labels / (labels + 20) * cut
     assert high == pytest.approx(max(most + factor * above, found.error))
     assert low == pytest.approx(max(least - factor * below, 0))
     assert below >= z * found.standard_error * (1 - 1e-9)

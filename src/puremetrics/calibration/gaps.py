@@ -27,7 +27,8 @@ m(d) = E|N(d, σ²)|) serve, neither from the paper:
 nor does the debiased error with 0.1·σ for each bin; the split estimate never exceeds it on average.
 Between the split estimate and the lower one of the other two lies what no estimator can tell: whether
 small gaps are real or noise. The interval goes beyond both by the sampling error, as far as is needed:
-the truth cannot be at both ends (`reach_factor`; Imbens and Manski 2004). It holds the plug-in. The
+the truth cannot be at both ends (`reach_factor`; Imbens and Manski 2004). With few labels the noise is a
+guess itself, and less is cut off the plug-in and off its reach. The interval holds the plug-in. The
 sampling error, and that of mean score less prior, allows for rows that the sample may have missed
 (below).
 
@@ -147,10 +148,13 @@ _STEPS = 20  # halvings
 
 
 def limits_beyond(
-    ends: tuple[float, float], reaches: tuple[float, float], level: float
+    ends: tuple[float, float], reaches: tuple[float, float], level: float, trust: float
 ) -> tuple[float, float]:
-    """Limits of a number that lies between two ends, each known up to a sampling error."""
-    factor = reach_factor(ends[1] - ends[0], *reaches, level)
+    """Limits of a number that lies between two ends, each known up to a sampling error.
+
+    Reaches are shortened, as far as the errors are to be trusted, to what is needed.
+    """
+    factor = 1 - trust * (1 - reach_factor(ends[1] - ends[0], *reaches, level))
     return ends[0] - factor * reaches[0], ends[1] + factor * reaches[1]
 
 
@@ -181,6 +185,7 @@ _TINY = 1e-300
 _DEBIASED_LOW = (
     0.1  # standard errors that the debiased size of a gap is too low on average, at most
 )
+_FEW_LABELS = 20.0  # with which half of what could be shortened is
 _SIGN_PART = 0.6  # share of the data that tells the sign of a gap, where the rest tells its size
 
 
@@ -300,14 +305,22 @@ class BinGaps:
 
     def limits(self, level: float) -> tuple[float, float]:
         """Limits of the binned calibration error; the lower one is at least 0."""
-        low, high = limits_beyond(self.ends, self.reaches(level), level)
+        low, high = limits_beyond(self.ends, self.reaches(level), level, self.trust)
         return max(low, 0.0), min(max(high, self.error), 1.0)
+
+    @property
+    def trust(self) -> float:
+        """How far the noise of the gaps is to be relied on: with few labels it is a guess itself."""
+        pos = self.moments.positives[0]
+        labels = float(pos.sum()) ** 2 / float(self.moments.squares[0, 0].sum())
+        return labels / (labels + _FEW_LABELS)
 
     @property
     def ends(self) -> tuple[float, float]:
         """Between which the binned calibration error is on average; no estimator can tell where."""
         slack = _DEBIASED_LOW * float(self.noise.sum())
-        most = min(self.error, float(debiased_size(self.gap, self.noise).sum()) + slack)
+        too_large = max(self.error - float(debiased_size(self.gap, self.noise).sum()) - slack, 0.0)
+        most = self.error - self.trust * too_large
         least = min(float(split_size(self.gap, self.noise).sum()), 1.0)
         return min(least, most), most
 
@@ -391,7 +404,7 @@ def bootstrap_limits(
         max(_reach(split_size(again, noise).sum(axis=1), level), below),
         max(_reach(np.abs(again).sum(axis=1), level), above),
     )
-    low, high = limits_beyond(gaps.ends, reaches, level)
+    low, high = limits_beyond(gaps.ends, reaches, level, gaps.trust)
     return max(low, 0.0), min(max(high, gaps.error), 1.0)
 
 

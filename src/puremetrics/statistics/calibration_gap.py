@@ -141,7 +141,8 @@ class CalibrationError(Statistic):
             grown * float(np.linalg.norm(below)) / count,
             grown * float(np.linalg.norm(above)) / count,
         )
-        low, high = limits_beyond((float(least), float(most)), reaches, world.level)
+        trust = min(gap.trust for gap in gaps)
+        low, high = limits_beyond((float(least), float(most)), reaches, world.level, trust)
         error = float(np.linalg.norm([gap.standard_error for gap in gaps])) / count
         effect = 1.0 if grouping is None else grouping.design_effect
         error *= float(np.sqrt(effect))

@@ -10,10 +10,10 @@ added, the more the more labels there are, because a bias counts the more the sm
 divides by an estimated share and counts each label in its own head, which both bias it upwards where it is
 not held to 1: the lower limit starts from the value less that bias.
 
-Positives at the top that no label has shown have no influence on any variance. A safe pair of limits allows
-for them (`spacing_limits`, below). Where positives are many it is far too wide and only bounds the interval;
-where the comparison sample holds few of them, the interval moves towards it. With noisy labels, or all rows
-labelled, the safe pair is that of the variance without holding.
+Positives at the top that no label has shown have no influence on any variance. A safe pair of limits
+allows for them (`spacing_limits`, below). Where positives are many it is far too wide and only bounds the
+interval; where the comparison sample holds few of them, or labels are few, the interval moves towards it.
+With noisy labels, or all rows labelled, the safe pair is that of the variance without holding.
 
 Biased labels: the average precision is not linear in the positives to be found, and its ends are searched for
 (`statistics.biased_search`).
@@ -90,6 +90,7 @@ __all__ = ["AveragePrecision", "average_precision", "precision_influence", "prec
 
 # Positives in the comparison sample at which a limit lies halfway to that of the spacings.
 _FEW_BELOW, _FEW_ABOVE = 15.0, 6.0
+_FEW_LABELS = 8.0  # up to which limits are those of the spacings
 _HELD_VARIES = 0.2  # of a derivative, in differences, means over folds and labels that are tilted
 _DOUBT = 0.4  # weight, in the lower limit, of the error without holding precision to 1, with many labels;
 _DOUBT_LABELS = 50.0  # with so many, half of it
@@ -244,8 +245,9 @@ def precision_limits_at(point: Setting, value: float) -> Limits:
         return min(least, value), max(most, value)
     low, high = _linear_limits(point, value, variance)
     low, high = max(low, least), min(high, most) if by_spacings else high
-    hidden = point.share * point.samples.sizes[1]
-    low += (least - low) * _FEW_BELOW / (_FEW_BELOW + hidden)
+    labels, hidden = point.samples.sizes[0], point.share * point.samples.sizes[1]
+    by_labels = max(1 - (_FEW_LABELS / labels) ** 2, 0.0)
+    low += (least - low) * (1 - by_labels * hidden / (_FEW_BELOW + hidden))
     high += (most - high) * _FEW_ABOVE / (_FEW_ABOVE + hidden)
     return min(low, value), max(high, value)
 

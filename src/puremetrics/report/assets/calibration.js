@@ -93,8 +93,9 @@ const Calibration = (() => {
     const unclear = dot(signs.map((v) => 1 - v ** 2), g.variance);
     const [below, above] = jointReach(rowOfPopulation(g, signs), varianceOfSum(g, signs) + unclear, z);
     const total = (fn) => sum(g.gap.map((d, i) => fn(d, g.noise[i])));
-    const most = Math.min(g.error, total(debiased) + 0.1 * sum(g.noise)), least = Math.min(total(split), 1, most);
-    const factor = reachFactor(most - least, below, above, z);
+    const labels = g.sizePos ** 2 / sum(g.mo.posSq[0]), trust = labels / (labels + 20);
+    const most = g.error - trust * Math.max(g.error - total(debiased) - 0.1 * sum(g.noise), 0), least = Math.min(total(split), 1, most);
+    const factor = 1 - trust * (1 - reachFactor(most - least, below, above, z));
     return [Math.max(least - factor * below, 0), Math.min(Math.max(most + factor * above, g.error), 1)];
   }
   // The least part of both reaches with which either of two ends is held (calibration/gaps.py).

@@ -255,8 +255,8 @@ const Core = (() => {
     let [low, high] = linearLimits(m, value, v, precisionVariance(m, prior, purity, true));
     low = Math.max(low, least);
     if (bySpacings) high = Math.min(high, most);
-    const hidden = share * m.sizeCmp;
-    low += (least - low) * 15 / (15 + hidden);
+    const hidden = share * m.sizeCmp, byLabels = Math.max(1 - (8 / m.sizePos) ** 2, 0);
+    low += (least - low) * (1 - byLabels * hidden / (15 + hidden));
     high += (most - high) * 6 / (6 + hidden);
     return [Math.min(low, value), Math.max(high, value)];
   }
