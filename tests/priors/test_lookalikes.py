@@ -42,8 +42,8 @@ def test_more_labels_leave_more_of_the_upper_distance():
 
 
 def test_a_share_that_stands_out_needs_less_of_the_upper_distance():
-    found = [upper_reach(100, 0.02, share) for share in (0.02, 0.08, 0.12, 0.24, 0.9)]
-    assert found[0] == found[1] > found[2] > found[3] == found[4]
+    found = [upper_reach(100, 0.02, share) for share in (0.02, 0.08, 0.12, 0.24, 0.4, 0.5, 0.9)]
+    assert found[0] == found[1] > found[2] > found[3] < found[4] < found[5] == found[6] == found[0]
     assert found[3] == pytest.approx(0.7 * found[0])
 
 

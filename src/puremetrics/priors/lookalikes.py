@@ -114,6 +114,9 @@ _PARTED, _CLEAR = (
     (4.0, 12.0),
     0.3,
 )  # shares over overlap; of the distance that is not needed from the last on
+_MANY_HIDDEN = (
+    0.5  # share from which on all of it is needed, as the posterior expects few positives
+)
 _TINY = 1e-9
 _LARGEST = 0.9
 SMALLEST = 50.0  # times smaller than the estimate: a share of exactly 0 would make every rate 0/0
@@ -165,6 +168,7 @@ def upper_reach(labels: float, apart: float, share: float) -> float:
     by_overlap = 1 - min(2 * apart, _OVERLAPPING) * min(_MANY / max(labels, 1.0), 1.0)
     first, last = _PARTED
     parted = np.clip((share / max(apart, _TINY) - first) / (last - first), 0.0, 1.0)
+    parted *= np.clip((_MANY_HIDDEN - share) / (_MANY_HIDDEN / 2), 0.0, 1.0)
     return by_labels * by_overlap * float(1 - _CLEAR * parted)
 
 
