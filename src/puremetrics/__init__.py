@@ -91,6 +91,15 @@ if _TYPE_CHECKING:
         Narrowing,
         evaluate,
     )
+    from puremetrics.evidence import (
+        EvidenceTable,
+        Investigated,
+        Judged,
+        KnownNegatives,
+        LabelSources,
+        PublishedPrior,
+        RandomLabels,
+    )
     from puremetrics.exceptions import Diagnostic, PuremetricsError
     from puremetrics.io.scan import scan
     from puremetrics.listing import (
@@ -190,6 +199,9 @@ _NAMES_OF = {  # by module
     ),
     "datasets": "load_demo",
     "evaluation": "ConfusionMatrix Evaluation ModelEvaluation Narrowing evaluate",
+    "evidence": (
+        "EvidenceTable Investigated Judged KnownNegatives LabelSources PublishedPrior RandomLabels"
+    ),
     "exceptions": "Diagnostic PuremetricsError",
     "io.scan": "scan",
     "listing": "DecisionCurve DiscoveryCurve boyce_index discovery_curve net_benefit",
@@ -244,14 +256,19 @@ __all__ = [
     "Drift",
     "Estimate",
     "Evaluation",
+    "EvidenceTable",
     "Homogeneity",
     "HullLikelihood",
     "HullResult",
     "HullVariance",
     "Interval",
+    "Investigated",
     "JointTable",
+    "Judged",
+    "KnownNegatives",
     "LabelAudit",
     "LabelBiasSensitivity",
+    "LabelSources",
     "LabellingCheck",
     "LeastLabelBias",
     "MixtureCalibration",
@@ -262,8 +279,10 @@ __all__ = [
     "PriorEstimate",
     "PriorSensitivity",
     "PropensityEstimate",
+    "PublishedPrior",
     "PulpSignificance",
     "PuremetricsError",
+    "RandomLabels",
     "RankingEstimate",
     "RecalibrationMap",
     "Recalibrator",

@@ -48,6 +48,7 @@ from puremetrics.comparing.threshold_choice import ThresholdChoice
 from puremetrics.comparing.tipping import TippingPoint, tipping_point
 from puremetrics.correction import pr_curve, roc_curve, roc_hull
 from puremetrics.evaluation import Evaluation, evaluate
+from puremetrics.evidence import Joined, joint_prior
 from puremetrics.exceptions import InputError, PuremetricsError, UnsupportedError
 from puremetrics.listing import discovery_curve, net_benefit
 from puremetrics.results import Curve, Estimate, PriorEstimate
@@ -65,7 +66,7 @@ from puremetrics.statistics.label_ranking import (
     pulp,
 )
 from puremetrics.statistics.statistic import Statistic
-from puremetrics.statistics.worlds import audited_estimate
+from puremetrics.statistics.worlds import audited_estimate, joined_estimate
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
@@ -110,6 +111,7 @@ def assume(
     audit: Audit | None = None,
     confidence_level: float = 0.95,
     prior_of: str = "population",
+    evidence: Any = None,
 ) -> Assumptions:
     """State what is assumed about some rows, once, and ask as many questions as you like.
 
@@ -132,6 +134,9 @@ def assume(
     prior_of : {"population", "rows"}
         Whether the prior is known of the population, or is the share of positives among the very rows at
         hand; see `roc_auc`.
+    evidence : list, optional
+        What else is known of the positives, such as `LabelSources` or `Investigated`; see `roc_auc`. Prior,
+        audit and label bias then count as evidence like any other.
 
     Returns
     -------
@@ -163,6 +168,7 @@ def assume(
         confidence_level,
         prior_of=prior_of,
         labels_stated=label_bias is not None,
+        evidence=evidence,
     )
     made.check()
     return made
@@ -179,6 +185,8 @@ class Assumptions:
         As they were given.
     labels_stated : bool
         Whether ``label_bias`` was given.
+    evidence : list or None
+        As it was given.
     """
 
     data: ScoreTable | JointTable
@@ -191,6 +199,7 @@ class Assumptions:
     model: str = "model"
     prior_of: str = "population"
     labels_stated: bool = True
+    evidence: Any = None
 
     def check(self) -> None:
         """Raise if these assumptions are impossible."""
@@ -198,6 +207,10 @@ class Assumptions:
         bias = LabelBias.of(self.label_bias, self.label_bias_side)
         if self.purity is not None:
             purity_range(self.purity)
+        if self.evidence is not None:
+            if isinstance(self.data, ScoreTable):
+                _ = self.joined
+            return
         if self.audit is not None:
             check_audit(self.audit)
             check_alone(self.prior, self.label_bias)
@@ -239,7 +252,7 @@ class Assumptions:
             raise InputError("There is only one model: call assumptions.roc_auc() directly.")
         return Assumptions(
             self.data[model], self.prior, self.purity, self.label_bias, self.label_bias_side,
-            self.audit, self.confidence_level, model, self.prior_of, self.labels_stated,
+            self.audit, self.confidence_level, model, self.prior_of, self.labels_stated, self.evidence,
         )  # fmt: skip
 
     def _setting_of(self, table: ScoreTable) -> Setting:
@@ -256,6 +269,31 @@ class Assumptions:
     def _audited(self) -> Audited:
         assert self.audit is not None
         return Audited.of(self.table, self.audit, self.purity, self.confidence_level, self.model)
+
+    @cached_property
+    def joined(self) -> Joined:
+        """All evidence about the positives of the one model, put together."""
+        return Joined.stated(
+            self.table, self.evidence, prior=self.prior, purity=self.purity, level=self.confidence_level,
+            label_bias=self.label_bias if self.labels_stated else None, audit=self.audit,
+            model=self.model,
+        )  # fmt: skip
+
+    def joint_prior(self) -> PriorEstimate:
+        """The share of positives in the population, from all evidence; wherever a prior is taken, so is this."""
+        self._check_evidence("The joint prior")
+        return joint_prior(self.joined)
+
+    def _check_evidence(self, what: str) -> None:
+        if self.evidence is None:
+            raise InputError(f"{what} takes evidence: assume(…, evidence=[…]).")
+
+    def _refuse_evidence(self, what: str) -> None:
+        if self.evidence is not None:
+            raise UnsupportedError(
+                f"{what} cannot be had from evidence. Pass the prior that it gives: prior=assume(table, "
+                "evidence=[…]).joint_prior()."
+            )
 
     @property
     def _known(self) -> dict[str, Any]:
@@ -313,6 +351,8 @@ class Assumptions:
         """Estimate any statistic: a name, with its place and options, or a `Statistic`."""
         asked = find(statistic, options, threshold=threshold, top=top)
         asked.check(self.table)
+        if self.evidence is not None:
+            return joined_estimate(asked, self.joined)
         if self.audit is not None:
             return audited_estimate(asked, self._audited)
         if (asked.prior_free and self.prior is None) or asked.about_labels:
@@ -341,6 +381,7 @@ class Assumptions:
     def ranking(self, name: str = "pulp") -> Estimate:
         """Measure the ranking without a prior: "pulp" and its companions, or a naive area."""
         check_choice(name, tuple(_RANKINGS), "name")
+        self._refuse_evidence("A ranking measure")
         takes = signature(_RANKINGS[name]).parameters
         known = {key: value for key, value in self._known.items() if key in takes}
         return _RANKINGS[name](self.table, **known)
@@ -356,6 +397,7 @@ class Assumptions:
         """
         key = "precision_recall" if name == "pr" else name
         check_choice(key, tuple(_CURVES), "name")
+        self._refuse_evidence("A curve")
         self._check_options(_CURVES[key], options)
         if self.audit is not None:
             return self._audited_curve(key)
@@ -397,6 +439,7 @@ class Assumptions:
         options
             Of `roc_auc_bounds`, `metric_bounds` and so on.
         """
+        self._refuse_evidence("Bounds")
         if self.audit is not None:
             raise UnsupportedError(
                 "Bounds say what is possible without checked rows. Leave out the audit, and pass prior=…."
@@ -431,6 +474,7 @@ class Assumptions:
             The values to try.
         """
         check_choice(what, ("prior", "label_bias", "purity"), "what")
+        self._refuse_evidence("A statistic along what is assumed")
         if self.audit is not None:
             raise UnsupportedError(
                 f"With an audit no {what.replace('_', ' ')} is assumed, so there is nothing to vary. Leave "
@@ -448,6 +492,7 @@ class Assumptions:
     def tipping_point(self, statistic: str | Statistic = "roc_auc", **options: Any) -> TippingPoint:
         """Find how biased labels must be for a conclusion to fail; see `tipping_point`."""
         self._check_options(tipping_point, options)
+        self._refuse_evidence("A tipping point")
         if self.audit is not None:
             raise UnsupportedError(
                 "No label bias overturns what was checked, so there is no tipping point. Leave out the audit."
@@ -459,6 +504,7 @@ class Assumptions:
     def choose_threshold(self, objective: str = "f1", **options: Any) -> ThresholdChoice:
         """Choose an operating point; see `choose_threshold`."""
         self._check_options(choose_threshold, options)
+        self._refuse_evidence("A choice of threshold")
         known = self._taken(choose_threshold, "Choosing a threshold")
         return choose_threshold(
             self.table, objective=objective, audit=self.audit, **known, **options
@@ -472,13 +518,17 @@ class Assumptions:
                 "'b': …}, scenario=…)."
             )
         self._check_options(compare, options)
-        return compare(self.data, statistic=statistic, audit=self.audit, **self._known, **options)
+        more = {} if self.evidence is None else {"evidence": self.evidence}
+        return compare(
+            self.data, statistic=statistic, audit=self.audit, **self._known, **more, **options
+        )
 
     def evaluate(self, **options: Any) -> Evaluation:
         """Evaluate everything at once; see `evaluate`. Without a prior it is estimated."""
         self._check_options(evaluate, options)
         known = {**self._known, "label_bias": self.label_bias if self.labels_stated else None}
-        return evaluate(self.data, audit=self.audit, **known, **options)
+        more = {} if self.evidence is None else {"evidence": self.evidence}
+        return evaluate(self.data, audit=self.audit, **known, **more, **options)
 
     # ---------------------------------------------------------------- in words
 
@@ -494,6 +544,9 @@ class Assumptions:
         return str(self.data)
 
     def _said(self) -> str:
+        if self.evidence is not None:
+            kinds = "; ".join(kind.title for kind in self._first_joined.evidence)
+            return f"rests on {kinds}; {percent(self.confidence_level)} intervals"
         if self.audit is not None:
             return (
                 f"based on {self.audit.n_checked} checked rows, {self.audit.n_positive} of them positive; "
@@ -524,6 +577,11 @@ class Assumptions:
 
     def _contradiction(self) -> str:
         """Whether the data contradict what is assumed."""
+        if self.evidence is not None:
+            clashes = self._first_joined.trust
+            if clashes.level == "contradicted":
+                return f"contradicts itself: {clashes.reason}"
+            return "the kinds of evidence do not contradict each other"
         if self.audit is not None:
             return "makes no assumption that the data could contradict"
         tables = {"": self.data} if isinstance(self.data, ScoreTable) else dict(self.data.tables)
@@ -541,6 +599,12 @@ class Assumptions:
                 )
             return f"the data do not contradict this: the ranking{whose} allows priors up to {limit:.4g}"
         return "these rows cannot show whether the data contradict this"
+
+    @property
+    def _first_joined(self) -> Joined:
+        if isinstance(self.data, ScoreTable):
+            return self.joined
+        return self[next(iter(self.data))].joined
 
     def _largest(self, table: ScoreTable) -> float:
         found: float = largest_prior(

@@ -41,6 +41,7 @@ get right cancels.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -62,17 +63,23 @@ from puremetrics.comparing.differences import (
 )
 from puremetrics.comparing.ranges import ModelRanking, ranking_of
 from puremetrics.correction.biased import SIDES, BiasedHeads, bias_interval, room_of_cells
+from puremetrics.evidence import Joined, Reached
 from puremetrics.exceptions import Diagnostic, InputError, UnsupportedError
-from puremetrics.numerics.quantiles import holm_adjusted, small_sample, student_quantile
+from puremetrics.numerics.quantiles import (
+    holm_adjusted,
+    normal_quantile,
+    small_sample,
+    student_quantile,
+)
 from puremetrics.numerics.sums import weighted_sum
 from puremetrics.numerics.tilting import capped_rows, extreme_tilt
-from puremetrics.results import Columns, Estimate, Result
+from puremetrics.results import Columns, Estimate, Interval, Result
 from puremetrics.sampling.clustered import error_over_groups, with_prior_effect
 from puremetrics.sampling.resampling import DEFAULT_RESAMPLES
 from puremetrics.setting import LabelBias, PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.statistics.catalogue import find
 from puremetrics.statistics.statistic import Statistic
-from puremetrics.statistics.worlds import slope_by_prior
+from puremetrics.statistics.worlds import joined_estimate, slope_by_prior
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.joint import JointTable
 
@@ -260,10 +267,48 @@ def audited_comparison(
     return estimates, differences, paired.base.diagnostics
 
 
+def joined_comparison(
+    joint: JointTable, statistic: Statistic, joined: Mapping[str, Joined]
+) -> Comparison:
+    """Differences of all pairs from all evidence about the positives."""
+    for table in joint.tables.values():
+        statistic.check(table)
+    estimates = {name: joined_estimate(statistic, own) for name, own in joined.items()}
+    pairs = list(combinations(joint, 2))
+    both = [joined[first].of_pair(joint, (first, second)) for first, second in pairs]
+    level = both[0].level
+    quantile = normal_quantile(level)
+    found = [one.told_difference(statistic) for one in both]
+    strict = 1 - (1 - level) / len(pairs)
+    together = [one.at_level(strict).told_difference(statistic) for one in both]
+    chances = np.array([_chance(Measured(*one), quantile) for one in found])
+    adjusted = holm_adjusted(chances)
+
+    def interval(one: Reached, at: float, kind: Any) -> Interval:
+        return Interval(one.low, one.high, at, kind, "evidence")
+
+    differences = [
+        Difference(
+            first, second, one.value, max(one.high - one.value, one.value - one.low) / quantile,
+            interval(one, level, own.kind), interval(all_, strict, own.kind), float(p), float(q),
+        )
+        for (first, second), own, one, all_, p, q in zip(
+            pairs, both, found, together, chances, adjusted, strict=True
+        )
+    ]  # fmt: skip
+    first = next(iter(joined.values()))
+    return Comparison(
+        statistic.name, estimates, differences, None, "evidence", first.diagnostics,
+        statistic.smaller_is_better,
+    )  # fmt: skip
+
+
 def _chance(found: Measured, quantile: float) -> float:
     """Two-sided p-value of no difference, from the limit on the side of 0."""
     from scipy.special import ndtr
 
+    if np.isnan(found.value):  # contradicting evidence has no value
+        return float(not found.low <= 0 <= found.high)
     reach = found.value - found.low if found.value > 0 else found.high - found.value
     if reach <= 0:
         return float(found.value == 0)
@@ -334,6 +379,7 @@ def compare(
     label_bias_side: str = "either",
     audit: Audit | None = None,
     prior_of: str = "population",
+    evidence: Any = None,
     **options: float,
 ) -> Comparison:
     """Compare models scored on the same rows.
@@ -368,6 +414,8 @@ def compare(
         assumed. For "roc_auc", "average_precision", "brier_score", "log_loss" and metrics at a threshold.
     prior_of : {"population", "rows"}
         Whose share of positives the prior is; see `roc_auc`.
+    evidence : list, optional
+        What else is known of the positives, with scores by all models; see `roc_auc`. Not for "pulp".
     options
         Of the metric, such as ``beta``.
 
@@ -385,6 +433,17 @@ def compare(
             "JointTable.from_arrays."
         )
     asked = find(statistic, options, threshold=threshold, top=top).for_differences()
+    if evidence is not None:
+        if interval is not None:
+            raise InputError("Intervals of evidence come from its likelihood. Leave out interval.")
+        joined = {
+            name: Joined.stated(
+                table, evidence, prior=prior, purity=purity, level=confidence_level, audit=audit,
+                label_bias=None if label_bias == 1 else label_bias, model=name,
+            )
+            for name, table in joint.tables.items()
+        }  # fmt: skip
+        return joined_comparison(joint, asked, joined)
     if audit is not None:
         check_alone(prior, label_bias)
         if interval is not None:

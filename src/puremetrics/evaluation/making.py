@@ -10,16 +10,24 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from puremetrics.auditing import Audit, Audited, audited_prior, check_alone
 from puremetrics.bounds.contingency import LatentChoice
 from puremetrics.bounds.largest import largest_prior
 from puremetrics.checking.arguments import check_level, check_number, shown
-from puremetrics.comparing.comparison import Comparison, compare, comparison_of
+from puremetrics.comparing.comparison import (
+    Comparison,
+    compare,
+    comparison_of,
+    joined_comparison,
+)
 from puremetrics.comparing.drifting import drift
 from puremetrics.evaluation.biased import biased_prior
 from puremetrics.evaluation.model import ModelEvaluation, Wanted, checked_rows
 from puremetrics.evaluation.records import Evaluation
 from puremetrics.evaluation.trusting import remarks_of, trust_of_models, trust_of_prior
+from puremetrics.evidence import Joined, joint_prior
 from puremetrics.exceptions import (
     InputError,
     PuremetricsError,
@@ -59,6 +67,7 @@ def evaluate(
     audit: Audit | None = None,
     also: str | Statistic | Sequence[str | Statistic] = (),
     prior_of: str = "population",
+    evidence: Any = None,
 ) -> Evaluation:
     """Evaluate one classifier, or several on the same rows.
 
@@ -98,6 +107,12 @@ def evaluate(
         operating point, such as "npv"; or one of your own.
     prior_of : {"population", "rows"}
         Whose share of positives the prior is; see `roc_auc`.
+    evidence : list, optional
+        What else is known of the positives: `LabelSources`, `Investigated`, `Judged`, `PublishedPrior`,
+        `RandomLabels`, `KnownNegatives`, audits. Of a data frame it may be columns as well: several label
+        columns (``label=["reported", "rule"]``), answers of people (``checked="outcome"``, with ``second``
+        for second ones), a judge of all rows (``judge="llm"``). All of it is put together, prior, audit and
+        ``label_bias`` included, and ``evaluation.evidence`` says what each kind is worth.
 
     Returns
     -------
@@ -125,16 +140,32 @@ def evaluate(
     if not bias.is_random:
         check_bias_alone(next(iter(named.values())))
     first = next(iter(named))
+    joined: dict[str, Joined] = {}
+    if evidence is not None:
+        joined = {
+            name: Joined.stated(
+                table, evidence, prior=prior, purity=purity, level=level, label_bias=label_bias,
+                audit=audit, model=name,
+            )
+            for name, table in named.items()
+        }  # fmt: skip
+        prior, purity, audit, bias = (
+            _stand_in(joint_prior(joined[first])),
+            None,
+            None,
+            LabelBias(1.0),
+        )
     if audit is not None:
         check_alone(prior, bias.most)
         prior = audited_prior(Audited.of(named[first], audit, purity, level, first))
         prior = _cut_below_one(prior)
-    limit = None if audit is not None else _largest(named, prior, purity, level, bias)
+    told = audit is not None or bool(joined)
+    limit = None if told else _largest(named, prior, purity, level, bias)
     common, source, estimate = _common_setting(
         named, prior, purity, level, rng, limit, bias, prior_of
     )
-    if audit is not None and estimate is not None and estimate.trust is not None:
-        believed, source = estimate.trust, "from the audit"
+    if told and estimate is not None and estimate.trust is not None:
+        believed, source = estimate.trust, "from the audit" if audit else "from the evidence"
         trust = dict.fromkeys(named, believed)  # whatever the labels are like
     else:
         believed = trust_of_prior(named, common, prior, estimate, limit)
@@ -156,6 +187,7 @@ def evaluate(
             wanted,
             tuple(remarks_of(setting, tested, at, limit if prior is None else None)),
             checked,
+            joined.get(name),
         )
         for figure in extra:
             if isinstance(figure, Statistic):
@@ -171,7 +203,7 @@ def evaluate(
         with suppress(
             PuremetricsError
         ):  # a prior that the data contradict, or weights: nothing to compare
-            paired = _compared(tables, common, audit, purity, level)
+            paired = _compared(tables, common, audit, purity, level, joined)
     return Evaluation(
         models, common.assumed, source, limit, level, common,
         label_bias=bias.most,
@@ -199,12 +231,26 @@ def _further(also: Any) -> tuple[Statistic | str, ...]:
 
 
 def _compared(
-    joint: JointTable, common: Setting, audit: Audit | None, purity: PurityLike, level: float
+    joint: JointTable,
+    common: Setting,
+    audit: Audit | None,
+    purity: PurityLike,
+    level: float,
+    joined: Mapping[str, Joined],
 ) -> Comparison:
     """The models' ROC areas, pair by pair."""
+    if joined:
+        return joined_comparison(joint, find("roc_auc"), joined)
     if audit is not None:
         return compare(joint, audit=audit, purity=purity, confidence_level=level)
     return comparison_of(joint, find("roc_auc"), common)
+
+
+def _stand_in(estimate: PriorEstimate) -> PriorEstimate:
+    """The estimate as a correction can take it: with a value even where evidence contradicts itself."""
+    if np.isnan(estimate.prior) and estimate.interval is not None:
+        estimate = replace(estimate, prior=(estimate.interval.low + estimate.interval.high) / 2)
+    return _cut_below_one(estimate)
 
 
 def _cut_below_one(estimate: PriorEstimate) -> PriorEstimate:

@@ -55,6 +55,7 @@ from puremetrics.evaluation.trusting import (
     lowest_grade,
     tells_number,
 )
+from puremetrics.evidence import Joined, RandomLabels
 from puremetrics.exceptions import Diagnostic, InputError, PuremetricsError, UnsupportedError
 from puremetrics.numerics.formulas import METRICS, Formula
 from puremetrics.results import (
@@ -79,7 +80,7 @@ from puremetrics.statistics.label_ranking import (
     pulp,
 )
 from puremetrics.statistics.statistic import Statistic
-from puremetrics.statistics.worlds import audited_estimate
+from puremetrics.statistics.worlds import audited_estimate, joined_estimate
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["ENTRIES", "Bounded", "ConfusionMatrix", "ModelEvaluation", "Wanted", "checked_rows"]
@@ -229,6 +230,7 @@ class ModelEvaluation(Result):
     wanted: Wanted = field(compare=False)
     remarks: tuple[Diagnostic, ...] = ()
     audited: Audited | None = field(default=None, compare=False)
+    joined: Joined | None = field(default=None, compare=False)
 
     parts: ClassVar[tuple[str, ...]] = (
         "operating_point", "corrected", "naive", "if_random", "bounds", "prior_free", "hull",
@@ -294,13 +296,23 @@ class ModelEvaluation(Result):
     @cached_property
     def corrected(self) -> dict[str, Estimate]:
         """The figures."""
-        if self.audited is None:
+        if self.audited is None and self.joined is None:
             return self.modelled
         found = {}
         for key, figure in self.statistics.items():
-            with suppress(UnsupportedError):  # an audit does not tell it
-                found[key] = audited_estimate(figure, self.audited)
+            with suppress(UnsupportedError):  # checked rows, or evidence, do not tell it
+                if self.audited is not None:
+                    found[key] = audited_estimate(figure, self.audited)
+                elif self.joined is not None:
+                    found[key] = joined_estimate(figure, self.joined)
         return found
+
+    @property
+    def takes_random_labels(self) -> bool:
+        """Whether figures rest on labels that are a random sample of the positives."""
+        if self.joined is not None:
+            return any(isinstance(kind, RandomLabels) for kind in self.joined.evidence)
+        return self.audited is None
 
     @property
     def if_random(self) -> dict[str, Estimate]:
@@ -369,7 +381,8 @@ class ModelEvaluation(Result):
     @cached_property
     def tipping(self) -> dict[str, TippingPoint]:
         """How biased labels must be for the headlines to fail; nothing overturns what was checked."""
-        if self.trust.level == "contradicted" or self.audited is not None:
+        beside = self.audited is not None or self.joined is not None
+        if self.trust.level == "contradicted" or beside:
             return {}
         return tipping_points(self.setting, self.threshold)
 
@@ -377,7 +390,8 @@ class ModelEvaluation(Result):
     def diagnostics(self) -> tuple[Diagnostic, ...]:  # type: ignore[override]
         """Each kind of remark once."""
         seen = {remark.code: remark for remark in self.remarks if remark.code == "PM606"}
-        told = [d for estimate in self.modelled.values() for d in estimate.diagnostics]
+        figures = self.modelled if self.joined is None else self.corrected
+        told = [d for estimate in figures.values() for d in estimate.diagnostics]
         checked = () if self.audited is None else self.audited.diagnostics
         for remark in (*told, *self.remarks, *checked):
             seen.setdefault(remark.code, remark)
@@ -416,6 +430,8 @@ class ModelEvaluation(Result):
     def modelled_calibration(self) -> CalibrationResult | None:
         """The calibration error that follows from random labels and the prior; None of other scores."""
         low, high = score_span(self.table)
+        if self.joined is not None and not self.takes_random_labels:
+            return None
         if low >= 0 and high <= 1 and high > low and not self.table.is_cut:
             with suppress(UnsupportedError):
                 return calibration_of(self.setting)
@@ -439,6 +455,9 @@ class ModelEvaluation(Result):
         if self.threshold is None:
             return None
         found = _confusion(self.setting, self.threshold, self.bounded.intervals)
+        if self.joined is not None:
+            tp, fp, fn, tn = self.joined.counts(self.threshold)
+            return replace(found, tp=tp, fp=fp, fn=fn, tn=tn, bounds={}, likely={})
         return found if self.audited is None else _audited_confusion(self.audited, found)
 
     @cached_property
@@ -470,7 +489,7 @@ class ModelEvaluation(Result):
     def discovery(self) -> DiscoveryCurve | None:
         """How many positives the best unlabeled rows hold if labels are random."""
         rows = self.wanted.rows
-        if rows is None or self.trust.level == "contradicted":
+        if rows is None or self.trust.level == "contradicted" or self.joined is not None:
             return None
         return discovery_of(self.setting, np.array([rows]))
 

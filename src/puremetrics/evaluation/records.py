@@ -34,6 +34,7 @@ from puremetrics.evaluation.showing import (
 )
 from puremetrics.evaluation.trusting import crossing_remark, limit_remark
 from puremetrics.evaluation.verdict import Verdict, verdict_of
+from puremetrics.evidence import EvidenceTable
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.planning.plan import AuditPlan, plan_audit
 from puremetrics.results import Columns, Interval, PriorEstimate, Result, Trust, json_ready
@@ -78,7 +79,7 @@ class Evaluation(Result):
     comparison: Comparison | None = None
     drifts: dict[str, Drift] = field(default_factory=dict)
 
-    parts: ClassVar[tuple[str, ...]] = ("ranking", "diagnostics", "audit")
+    parts: ClassVar[tuple[str, ...]] = ("ranking", "diagnostics", "audit", "evidence")
 
     def __getitem__(self, model: str) -> ModelEvaluation:
         """A model by name: ``evaluation["forest"]["roc_auc"]`` is a figure of it."""
@@ -121,6 +122,15 @@ class Evaluation(Result):
             return None
         first, model = next(iter(self.models.items()))
         return audit_summary(model.table, self.checked, self.level, first)
+
+    @cached_property
+    def evidence(self) -> EvidenceTable | None:
+        """What each kind of evidence says of the prior, and what it is worth; None if there is none.
+
+        ``evaluation["model"]["precision"].evidence`` is the same of a figure.
+        """
+        made = None if self.estimate is None else self.estimate.evidence
+        return made if isinstance(made, EvidenceTable) else None
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -239,6 +249,7 @@ class Evaluation(Result):
             "drift": self.drift,
             "drifts": self.drifts,
             "audit": self.audit,
+            "evidence": self.evidence,
             "diagnostics": self.diagnostics,
         }
 

@@ -79,6 +79,8 @@ def page_lines(result: Evaluation) -> list[str]:
         )
     if result.audit is not None:
         lines += ["", *str(result.audit).splitlines()]
+    if result.evidence is not None:
+        lines += ["", *str(result.evidence).splitlines()]
     for model in result.models.values():
         lines += ["", *model_lines(model, result.level)]
     if result.ranking is not None and not against:

@@ -37,6 +37,7 @@ from puremetrics.calibration.bins import score_span
 from puremetrics.comparing.ranges import ModelRanking
 from puremetrics.comparing.tipping import TippingPoint
 from puremetrics.evaluation.page_numbers import alike_share, least_purity
+from puremetrics.evidence.checked import AuditedRows
 from puremetrics.exceptions import Diagnostic, PuremetricsError, UnsupportedError
 from puremetrics.priors.labelling import labelling_of, least_bias_of
 from puremetrics.priors.trusting import contradiction
@@ -134,6 +135,9 @@ def _graded(model: ModelEvaluation, name: str, found: Estimate) -> FigureTrust:
             grade = "low"
         elif audit.n_checked < _FEW_CHECKED:
             grade = _at_most("fair", grade)
+    elif model.joined is not None:
+        if not all(isinstance(kind, AuditedRows) for kind in model.joined.evidence):
+            grade = _at_most("good", grade)
     elif model.table.total_unl > 0:
         stated = model.wanted.labels_stated or model.table.has_propensities
         estimated = by_prior and model.trust.level in ("identified", "upper_bound")
@@ -142,7 +146,8 @@ def _graded(model: ModelEvaluation, name: str, found: Estimate) -> FigureTrust:
             grade = "low"
     if is_damaged(model):
         grade = _at_most("low", grade)
-    prior = by_prior and model.audited is None and model.table.total_unl > 0
+    beside = model.audited is not None or model.joined is not None
+    prior = by_prior and not beside and model.table.total_unl > 0
     return FigureTrust(name, grade, rests_on, width, needs_prior=prior)
 
 
@@ -188,6 +193,8 @@ def _assumptions(model: ModelEvaluation, by_prior: bool) -> tuple[str, ...]:
     """What must be true for a figure to be right, in words that follow "if"."""
     if model.audited is not None:
         return ("the answers to the checked rows are right",)
+    if model.joined is not None:
+        return tuple(kind.assumes for kind in model.joined.evidence)
     if model.table.total_unl == 0:
         return ()
     known = model.setting.assumed

@@ -338,7 +338,7 @@ def _meaning(model: ModelEvaluation, named: bool) -> str:
 
 def _known(model: ModelEvaluation) -> str:
     """What is known, and what that takes if nobody has said so."""
-    sure = model.audited is not None or _stated(model)
+    sure = model.audited is not None or model.joined is not None or _stated(model)
     return "Known" if sure else "Known if labels are random"
 
 
@@ -385,6 +385,8 @@ def _why_open(model: ModelEvaluation) -> str:
         audit = model.audited.audit
         planned = "" if audit.target is None else f", planned for {_words_of(audit.target)}"
         return f", from {audit.n_checked} checked rows{planned}"
+    if model.joined is not None:
+        return ", with the evidence that was passed"
     if known.is_point:
         return ""
     return (
@@ -472,6 +474,11 @@ def _trust(result: Evaluation, model: ModelEvaluation) -> str:
         return _trust_in_audit(result, model)
     if is_damaged(model):
         return "Trust: low, because of the rows themselves, whatever is assumed of them."
+    if model.joined is not None:
+        kinds = "; ".join(
+            f"{kind.title} (right if {kind.assumes})" for kind in model.joined.evidence
+        )
+        return f"{_grades(model)} The figures rest on {kinds}."
     parts = (_grades(model), _labels(model), _prior(result, model))
     return " ".join(part for part in parts if part)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -82,7 +83,8 @@ class Estimate(Result):
     favour some positives, and ``bias_range`` what that leaves open however many rows there are.
     ``n_checked`` is the number of checked rows that it rests on, if there was an audit. ``n_groups`` is that
     of the groups of rows, and ``design_effect`` how many times the variance of independent rows they have.
-    ``top`` is the number of rows at the top of the list that it is about.
+    ``top`` is the number of rows at the top of the list that it is about. ``evidence`` is a table of what each
+    kind of evidence says of it, where several were passed; it is computed when asked for.
     """
 
     name: str
@@ -106,6 +108,12 @@ class Estimate(Result):
     n_groups: int | None = None
     design_effect: float | None = None
     top: float | None = None
+    make_evidence: Callable[[], Result] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def evidence(self) -> Any:
+        """What each kind of evidence says of it; None if it rests on labels and a prior alone."""
+        return None if self.make_evidence is None else self.make_evidence()
 
     @classmethod
     def of(
@@ -168,7 +176,9 @@ class Estimate(Result):
             assumed.append(f"purity of the labels {number(self.purity)}")
         if self.label_bias > 1:
             assumed.append(f"label bias up to {number(self.label_bias)}")
-        if self.n_checked is None:
+        if self.make_evidence is not None:
+            lines.append(f"  from the evidence that was passed; {', '.join(assumed)}")
+        elif self.n_checked is None:
             lines.append(f"  assumes {', '.join(assumed)}; method {self.method!r}")
         else:
             lines.append(
@@ -191,7 +201,11 @@ class Estimate(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings, ready for JSON; the curve is left out."""
-        own = [field.name for field in fields(Estimate) if field.name not in ("title", "curve")]
+        own = [
+            field.name
+            for field in fields(Estimate)
+            if field.name not in ("title", "curve", "make_evidence")
+        ]
         ready: dict[str, Any] = json_ready({name: getattr(self, name) for name in own})
         return ready
 
@@ -275,6 +289,12 @@ class PriorEstimate(Result):
     places: tuple[Place, ...] = field(default=(), repr=False, compare=False)
     of_rows: float | None = None
     row_effects: RowEffects | None = field(default=None, repr=False, compare=False)
+    make_evidence: Callable[[], Result] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def evidence(self) -> Any:
+        """What each kind of evidence says of it; None if it was estimated from scores or checked rows alone."""
+        return None if self.make_evidence is None else self.make_evidence()
 
     def __float__(self) -> float:
         return self.prior

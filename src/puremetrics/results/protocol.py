@@ -378,8 +378,10 @@ class Interval(Result):
         return f"{number(self.low)} to {number(self.high)} ({self.level:.3g} {self.kind})"
 
 
-TrustLevel = Literal["known", "audited", "identified", "upper_bound", "contradicted"]
-LEVELS: tuple[TrustLevel, ...] = ("known", "audited", "identified", "upper_bound", "contradicted")
+TrustLevel = Literal["known", "audited", "evidence", "identified", "upper_bound", "contradicted"]
+LEVELS: tuple[TrustLevel, ...] = (
+    "known", "audited", "evidence", "identified", "upper_bound", "contradicted",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -388,8 +390,9 @@ class Trust(Result):
 
     Attributes
     ----------
-    level : {"known", "audited", "identified", "upper_bound", "contradicted"}
-        "known": the prior was given. "audited": rows that were checked say it. "identified": it was
+    level : {"known", "audited", "evidence", "identified", "upper_bound", "contradicted"}
+        "known": the prior was given. "audited": rows that were checked say it. "evidence": several kinds of
+        evidence that was passed say it together. "identified": it was
         estimated, and the classes are far enough apart for that. "upper_bound": it was estimated from classes
         that overlap, where negatives that look like positives would count as positives; if the purity of the
         labels was estimated with it, it may be off either way. "contradicted":

@@ -17,12 +17,13 @@ from typing import Any
 from puremetrics.auditing import Audit, Audited, check_alone
 from puremetrics.bounds.largest import above_largest
 from puremetrics.checking.arguments import shown
+from puremetrics.evidence import Joined
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.formulas import ALIASES, METRICS
 from puremetrics.results import Estimate
 from puremetrics.setting import PriorLike, PurityLike
 from puremetrics.statistics.statistic import Statistic
-from puremetrics.statistics.worlds import audited_estimate
+from puremetrics.statistics.worlds import audited_estimate, joined_estimate
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["Ask", "estimate_from", "find", "find_some", "metrics", "names", "register"]
@@ -152,8 +153,16 @@ def estimate_from(
     label_bias_side: str = "either",
     audit: Audit | None = None,
     prior_of: str = "population",
+    evidence: Any = None,
 ) -> Estimate:
     """The estimate of a table under the assumptions that a user states."""
+    if evidence is not None:
+        stated = None if label_bias == 1 else label_bias
+        joined = Joined.stated(
+            table, evidence, prior=prior, purity=purity, level=confidence_level, label_bias=stated,
+            audit=audit,
+        )  # fmt: skip
+        return joined_estimate(statistic, joined)
     if audit is not None:
         check_alone(prior, label_bias)
         return audited_estimate(statistic, Audited.of(table, audit, purity, confidence_level))

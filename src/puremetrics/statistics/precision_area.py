@@ -48,7 +48,7 @@ unlabeled rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -111,6 +111,7 @@ def average_precision(
     label_bias_side: str = "either",
     audit: Audit | None = None,
     prior_of: str = "population",
+    evidence: Any = None,
 ) -> Estimate:
     """Estimate the average precision: precision averaged over gains in recall.
 
@@ -133,7 +134,7 @@ def average_precision(
     statistic = find("average_precision", {"method": method})
     return estimate_from(
         statistic, table, prior, purity, confidence_level, label_bias, label_bias_side, audit,
-        prior_of,
+        prior_of, evidence,
     )  # fmt: skip
 
 
@@ -201,16 +202,29 @@ class AveragePrecision(Statistic):
         return at_all_purities(paired, lambda end: paired_precision(end, signs))
 
     def expected_sum(self, positives: FloatArray, rows: FloatArray) -> ExpectedSum:
-        total = max(float(positives.sum()), 1e-9)
-        heads = np.maximum(np.cumsum(rows[::-1])[::-1], 1e-300)
-        precision = np.minimum(np.cumsum(positives[::-1])[::-1] / heads, 1.0)
-        value = float(positives @ precision) / total
-        gain = precision + np.cumsum(positives / heads) - value
-        others = -np.cumsum(positives * precision / heads)
-        return ExpectedSum.of(value, gain, others, total, positives, rows)
+        return _expected(positives, rows, 1.0)
+
+    def expected_value(
+        self, positives: FloatArray, rows: FloatArray, table: ScoreTable, edges: FloatArray
+    ) -> ExpectedSum:
+        # Rows of one range are not tied: on the average half of them are above a positive there.
+        return _expected(positives, rows, 0.5)
 
     def bounds(self, choice: LatentChoice) -> Interval:
         return precision_area_bounds(choice, pr_bounds_of(choice, roc_bounds_of(choice)))
+
+
+def _expected(positives: FloatArray, rows: FloatArray, part: float) -> ExpectedSum:
+    """The average precision if so much of a positive's own range counts as above it."""
+    total, left = max(float(positives.sum()), 1e-9), 1 - part
+    heads = np.maximum(np.cumsum(rows[::-1])[::-1] - left * rows, 1e-300)
+    found = np.cumsum(positives[::-1])[::-1] - left * positives
+    precision = np.minimum(found / heads, 1.0)
+    value = float(positives @ precision) / total
+    by_found, by_rows = positives / heads, positives * precision / heads
+    gain = precision + np.cumsum(by_found) - left * by_found - value
+    others = left * by_rows - np.cumsum(by_rows)
+    return ExpectedSum.of(value, gain, others, total, positives, rows)
 
 
 def _extreme_heads(world: Setting) -> list[Heads]:

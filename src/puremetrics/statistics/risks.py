@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,7 +48,14 @@ from puremetrics.sampling.bounded import linear_reaches
 from puremetrics.sampling.limits import linear_variance
 from puremetrics.setting import PriorLike, PurityLike, Setting, TwoSamples
 from puremetrics.statistics.catalogue import Ask, estimate_from, find, register
-from puremetrics.statistics.statistic import Centre, Influence, Limits, Spans, Statistic
+from puremetrics.statistics.statistic import (
+    Centre,
+    ExpectedSum,
+    Influence,
+    Limits,
+    Spans,
+    Statistic,
+)
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
@@ -70,6 +77,7 @@ def brier_score(
     label_bias_side: str = "either",
     audit: Audit | None = None,
     prior_of: str = "population",
+    evidence: Any = None,
 ) -> Estimate:
     """Estimate the mean squared distance of scores from the labels, E[(score − Y)²].
 
@@ -98,6 +106,10 @@ def brier_score(
         Whether the prior is known of the population, or is the share of positives among the very rows at
         hand, because somebody counted. In the latter case its own sampling error is allowed for; so it is
         if every label is known and no prior is given.
+    evidence : list, optional
+        What else is known of the positives, such as `LabelSources`, `Investigated` or `PublishedPrior`. All of
+        it is put together, and prior, audit and label bias count as evidence like any other. Labels are then
+        taken as random only if `RandomLabels` is among it.
 
     Returns
     -------
@@ -113,7 +125,7 @@ def brier_score(
     """
     return estimate_from(
         find("brier_score", {"nonnegative": nonnegative}), table, prior, purity, confidence_level,
-        label_bias, label_bias_side, audit, prior_of,
+        label_bias, label_bias_side, audit, prior_of, evidence,
     )  # fmt: skip
 
 
@@ -130,6 +142,7 @@ def log_loss(
     label_bias_side: str = "either",
     audit: Audit | None = None,
     prior_of: str = "population",
+    evidence: Any = None,
 ) -> Estimate:
     """Estimate the mean negative log-likelihood of the labels, −E[Y·log s + (1 − Y)·log(1 − s)].
 
@@ -159,7 +172,7 @@ def log_loss(
     """
     return estimate_from(
         find("log_loss", {"nonnegative": nonnegative, "eps": eps}), table, prior, purity,
-        confidence_level, label_bias, label_bias_side, audit, prior_of,
+        confidence_level, label_bias, label_bias_side, audit, prior_of, evidence,
     )  # fmt: skip
 
 
@@ -268,6 +281,20 @@ class Risk(Statistic):
     def audited(self, audited: Audited) -> Measured:
         loss = self.loss(audited.table)
         return audited_mean(audited, loss.if_positive, loss.if_negative)
+
+    def expected_value(
+        self, positives: FloatArray, rows: FloatArray, table: ScoreTable, edges: FloatArray
+    ) -> ExpectedSum:
+        loss, place = self.loss(table), np.searchsorted(edges, table.score, side="right")
+        weight = np.asarray(table.n_pos + table.n_unl + table.n_neg, dtype=np.float64)
+        held = np.maximum(np.bincount(place, weight, rows.size), 1e-300)
+        gain, others = (
+            np.bincount(place, weight * column, rows.size) / held
+            for column in (loss.if_positive - loss.if_negative, loss.if_negative)
+        )
+        size = max(float(rows.sum()), 1e-300)
+        value = float(positives @ gain + rows @ others) / size
+        return ExpectedSum.of(value, gain, others, size, positives, rows)
 
     def audited_pair(self, paired: Paired, signs: Signs) -> Measured:
         losses = {name: self.loss(paired.joint[name]) for name in signs}

@@ -96,6 +96,7 @@ def roc_auc(
     label_bias_side: str = "either",
     audit: Audit | None = None,
     prior_of: str = "population",
+    evidence: Any = None,
     max_fpr: float | None = None,
     recall_range: tuple[float, float] | None = None,
 ) -> Estimate:
@@ -129,6 +130,10 @@ def roc_auc(
         Whether the prior is known of the population, or is the share of positives among the very rows at
         hand, because somebody counted. In the latter case its own sampling error is allowed for; so it is
         if every label is known and no prior is given.
+    evidence : list, optional
+        What else is known of the positives, such as `LabelSources`, `Investigated` or `PublishedPrior`. All of
+        it is put together, and prior, audit and label bias count as evidence like any other. Labels are then
+        taken as random only if `RandomLabels` is among it.
     max_fpr : float, optional
         Only the part of the curve up to this false positive rate counts, on McClish's scale: chance is ½, a
         perfect ranking 1, as with scikit-learn's ``max_fpr``.
@@ -154,7 +159,7 @@ def roc_auc(
     )
     return estimate_from(
         statistic, table, prior, purity, confidence_level, label_bias, label_bias_side, audit,
-        prior_of,
+        prior_of, evidence,
     )  # fmt: skip
 
 

@@ -119,11 +119,15 @@ class Spreads(NamedTuple):
 
 
 class ExpectedSum(NamedTuple):
-    """A value, how much one more positive in each range of scores moves it, and its error by rows."""
+    """A value, how much one more positive in each range of scores moves it, and its error by rows.
+
+    ``others`` is what any row of a range adds, be it positive or not.
+    """
 
     value: float
     slope: FloatArray
     error: float
+    others: FloatArray
 
     @classmethod
     def of(
@@ -139,7 +143,7 @@ class ExpectedSum(NamedTuple):
         rest, size = np.maximum(rows - positives, 0.0), max(float(rows.sum()), 1e-9)
         mean = (float(positives @ (gain + others)) + float(rest @ others)) / size
         apart = float(positives @ (gain + others - mean) ** 2) + float(rest @ (others - mean) ** 2)
-        return cls(value, gain / bottom, float(np.sqrt(apart)) / bottom)
+        return cls(value, gain / bottom, float(np.sqrt(apart)) / bottom, others / bottom)
 
 
 class Statistic:
@@ -528,6 +532,19 @@ class Statistic:
         None if it is no sum over the positives of the whole list.
         """
         return None
+
+    def cut_at(self, table: ScoreTable) -> float:
+        """The score from which on rows count that it is about; −inf if all do."""
+        return -np.inf if self.threshold is None else self.threshold
+
+    def expected_value(
+        self, positives: FloatArray, rows: FloatArray, table: ScoreTable, edges: FloatArray
+    ) -> ExpectedSum | None:
+        """Its value if so many rows of each range of scores, rising, are positive; None if they do not say.
+
+        ``edges`` are the scores of ``table`` that begin the ranges, but for the first.
+        """
+        return self.expected_sum(positives, rows)
 
     def bounds(self, choice: LatentChoice) -> Interval | None:
         """What it is whichever unlabeled rows are positive; None if that is not known."""

@@ -79,6 +79,7 @@ def metric(
     label_bias_side: str = "either",
     audit: Audit | None = None,
     prior_of: str = "population",
+    evidence: Any = None,
     **options: float,
 ) -> Estimate:
     """Estimate any metric of the confusion matrix at one threshold or budget, with its interval.
@@ -118,6 +119,10 @@ def metric(
         Whether the prior is known of the population, or is the share of positives among the very rows at
         hand, because somebody counted. In the latter case its own sampling error is allowed for; so it is
         if every label is known and no prior is given.
+    evidence : list, optional
+        What else is known of the positives, such as `LabelSources`, `Investigated` or `PublishedPrior`. All of
+        it is put together, and prior, audit and label bias count as evidence like any other. Labels are then
+        taken as random only if `RandomLabels` is among it.
 
     Returns
     -------
@@ -138,7 +143,7 @@ def metric(
     found = find(statistic, options, threshold=threshold, top=top, metrics_only=True)
     return estimate_from(
         found, table, prior, purity, confidence_level, label_bias, label_bias_side, audit,
-        prior_of,
+        prior_of, evidence,
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ Recall, its complement and the lift θ/x need no prior as long as the labels are
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,6 +51,7 @@ from puremetrics.statistics.list_sums import Listed
 from puremetrics.statistics.statistic import (
     ANY_PRIOR,
     Centre,
+    ExpectedSum,
     Influence,
     Limits,
     OfFormula,
@@ -232,17 +233,42 @@ class ListStatistic(Statistic):
 
     def audited(self, audited: Audited) -> Measured | None:
         total = float(audited.population.sum())
-        ends = np.concatenate([[0.0], np.cumsum(audited.population)])
+        return audited_list(
+            audited,
+            self._counts_for(audited.population),
+            lambda share, mean: float(self.value_at(share, total, np.array([mean]))[0]),
+        )
+
+    def _counts_for(self, population: FloatArray) -> FloatArray:
+        """How much a positive counts among so many tied rows each, the top of the list first."""
+        total = float(population.sum())
+        ends = np.concatenate([[0.0], np.cumsum(population)])
         rows, discount = self.rows(total), self.discount(total)
         length = np.diff(ends)
         part = np.clip((rows - ends[:-1]) / np.where(length > 0, length, 1.0), 0.0, 1.0)
         last = np.maximum(np.minimum(ends[1:], rows), ends[:-1])
-        values = part * discount.mean(ends[:-1], last)
-        return audited_list(
-            audited,
-            values,
-            lambda share, mean: float(self.value_at(share, total, np.array([mean]))[0]),
-        )
+        return np.asarray(part * discount.mean(ends[:-1], last))
+
+    def cut_at(self, table: ScoreTable) -> float:
+        return -np.inf if self.budget is None else threshold_of_top(table, self.budget)
+
+    def expected_value(
+        self, positives: FloatArray, rows: FloatArray, table: ScoreTable, edges: FloatArray
+    ) -> ExpectedSum:
+        total = float(rows.sum())
+        counts = self._counts_for(rows[::-1])[::-1]
+        found = max(float(positives.sum()), 1e-300)
+        theta, share = float(positives @ counts) / found, found / total
+
+        def at(prior: float, mean: float) -> float:
+            return float(self.value_at(prior, total, np.array([mean]))[0])
+
+        by_theta = (at(share, theta + _STEP) - at(share, theta - _STEP)) / (2 * _STEP)
+        step = _STEP * share
+        by_share = (at(share + step, theta) - at(share - step, theta)) / (2 * step)
+        gain = by_theta * (counts - theta) / found + by_share / total
+        # Where the list ends is left out of its error: it moves by single rows.
+        return ExpectedSum.of(at(share, theta), gain, np.zeros(rows.size), 1.0, positives, rows)
 
 
 @dataclass(frozen=True)
@@ -407,6 +433,7 @@ def enrichment_factor(
     label_bias_side: str = "either",
     audit: Audit | None = None,
     prior_of: str = "population",
+    evidence: Any = None,
 ) -> Estimate:
     """Estimate how many times as dense positives are in the first rows as in all of them.
 
@@ -430,6 +457,10 @@ def enrichment_factor(
         Rows that were checked. Then neither a prior nor random labels are assumed: leave these out.
     prior_of : {"population", "rows"}
         Whose share of positives the prior is; see `roc_auc`.
+    evidence : list, optional
+        What else is known of the positives, such as `LabelSources`, `Investigated` or `PublishedPrior`. All of
+        it is put together, and prior, audit and label bias count as evidence like any other. Labels are then
+        taken as random only if `RandomLabels` is among it.
 
     Examples
     --------
@@ -440,7 +471,7 @@ def enrichment_factor(
     """
     return estimate_from(
         find("enrichment_factor", top=top), table, prior, purity, confidence_level, label_bias,
-        label_bias_side, audit, prior_of,
+        label_bias_side, audit, prior_of, evidence,
     )  # fmt: skip
 
 
@@ -456,6 +487,7 @@ def rie(
     label_bias_side: str = "either",
     audit: Audit | None = None,
     prior_of: str = "population",
+    evidence: Any = None,
 ) -> Estimate:
     """Estimate the robust initial enhancement (RIE).
 
@@ -480,7 +512,7 @@ def rie(
     """
     return estimate_from(
         find("rie", {"alpha": alpha}), table, prior, purity, confidence_level, label_bias,
-        label_bias_side, audit, prior_of,
+        label_bias_side, audit, prior_of, evidence,
     )  # fmt: skip
 
 
@@ -496,6 +528,7 @@ def bedroc(
     label_bias_side: str = "either",
     audit: Audit | None = None,
     prior_of: str = "population",
+    evidence: Any = None,
 ) -> Estimate:
     """Estimate BEDROC: `rie` on a scale from 0, all positives last, to 1, all of them first.
 
@@ -516,7 +549,7 @@ def bedroc(
     """
     return estimate_from(
         find("bedroc", {"alpha": alpha}), table, prior, purity, confidence_level, label_bias,
-        label_bias_side, audit, prior_of,
+        label_bias_side, audit, prior_of, evidence,
     )  # fmt: skip
 
 
@@ -532,6 +565,7 @@ def ndcg(
     label_bias_side: str = "either",
     audit: Audit | None = None,
     prior_of: str = "population",
+    evidence: Any = None,
 ) -> Estimate:
     """Estimate the normalised discounted cumulative gain, of all rows or of the first ones.
 
@@ -554,7 +588,7 @@ def ndcg(
     """
     return estimate_from(
         find("ndcg", top=top), table, prior, purity, confidence_level, label_bias,
-        label_bias_side, audit, prior_of,
+        label_bias_side, audit, prior_of, evidence,
     )  # fmt: skip
 
 

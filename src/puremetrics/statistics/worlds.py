@@ -11,7 +11,8 @@ groups, scores in buckets. Whatever the statistic is, they are dealt with in thi
 4. buckets move limits outwards by as much as the exact value may differ;
 5. limits are cut to the range of the statistic, and hold the value.
 
-With an audit the statistic rests on the checked rows instead, and nothing is left open.
+With an audit the statistic rests on the checked rows instead, and nothing is left open. With several kinds of
+evidence it is that of the positives which they give together.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import numpy as np
 from puremetrics.auditing import Audited
 from puremetrics.auditing.metrics import assumptions_of_audit
 from puremetrics.correction.biased import bias_interval
+from puremetrics.evidence import Joined, TableOf
 from puremetrics.exceptions import Diagnostic
 from puremetrics.results import Estimate, Interval
 from puremetrics.sampling.bounded import combined_limits
@@ -37,6 +39,7 @@ __all__ = [
     "Reach",
     "audited_estimate",
     "estimate",
+    "joined_estimate",
     "reach_of",
     "reaches_over",
     "slope_by_prior",
@@ -242,4 +245,36 @@ def audited_estimate(statistic: Statistic, audited: Audited) -> Estimate:
         **statistic.place(audited.table),
         method="audit",
         diagnostics=tuple(remarks),
+    )
+
+
+def joined_estimate(statistic: Statistic, joined: Joined) -> Estimate:
+    """The statistic from all evidence about the positives."""
+    statistic.check(joined.table)
+    found = joined.told(statistic)
+    remarks = list(joined.diagnostics)
+    interval, value = None, found.value
+    if np.isnan(found.low):
+        remarks.append(
+            Diagnostic(
+                "PM103",
+                f"{statistic.name} is undefined with the positives that the evidence gives. Choose another "
+                "threshold.",
+            )
+        )
+    else:
+        value = statistic.inside(value) if not np.isnan(value) else value
+        interval = Interval(
+            statistic.inside(found.low), statistic.inside(found.high), joined.level, joined.kind,
+            "evidence",
+        )  # fmt: skip
+    return Estimate.of(
+        statistic,
+        value,
+        interval,
+        joined.assumptions(),
+        **statistic.place(joined.table),
+        method="evidence",
+        diagnostics=tuple(remarks),
+        make_evidence=TableOf(joined, statistic),
     )

@@ -1,7 +1,9 @@
 """Functions of tables that take labels and scores, or data frames, as well.
 
 ``roc_auc(y, score, scenario=…, prior=…)`` and ``evaluate(df, label="y", score=["a", "b"], scenario=…)`` build
-the table, or the joint table of several models, and go on with that.
+the table, or the joint table of several models, and go on with that. Several label columns, or columns of
+answers, are evidence (``evaluate(df, label=["reported", "rule"], checked="outcome", …)``) and are passed on as
+such.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from puremetrics.checking.arguments import shown
 from puremetrics.checking.columns import as_scores, columns_of, is_frame, unsigned
+from puremetrics.checking.labels import label_masks
 from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.joint import JointTable
@@ -26,6 +29,7 @@ Table = TypeVar("Table", contravariant=True)
 Answer = TypeVar("Answer", covariant=True)
 _TABLES = (ScoreTable, JointTable, Segments)
 _COLUMNS = ("label", "score", "scenario", "groups", "pos_label", "unlabeled_label", "neg_label")
+_ANSWERS = ("checked", "judge", "second")  # columns of a data frame that are evidence
 
 
 class FromData(Protocol[Table, Parameters, Answer]):
@@ -58,8 +62,9 @@ def takes_data(
 
     @wraps(call)
     def with_data(*args: Any, **more: Any) -> Answer:
+        columns = (*_COLUMNS, *_ANSWERS) if "evidence" in own.parameters else _COLUMNS
         given = {
-            name: more.pop(name) for name in _COLUMNS if name in more and name not in own.parameters
+            name: more.pop(name) for name in columns if name in more and name not in own.parameters
         }
         source = args[0] if args else more.get(first)
         if not args and first not in more and "y" in more and "y" not in own.parameters:
@@ -73,14 +78,25 @@ def takes_data(
             return call(*args, **more)
         if not args and first not in more:
             return call(*args, **more)  # which says what is missing
+        several = isinstance(given.get("label"), list | tuple)
+        if several or any(given.get(name) is not None for name in _ANSWERS):
+            if several and "evidence" not in own.parameters:
+                raise InputError(
+                    f"label={shown(given['label'])} names several columns, which {call.__name__} cannot put "
+                    "together. Name one, or use evaluate or a metric."
+                )
+            source, given, found = _with_evidence(source, given)
+            more["evidence"] = [*found, *_listed(more.get("evidence"))]
+            args = (source, *args[1:]) if args else args
         built, used = _built(call.__name__, source, args, given)
         if not args:
             more[first] = built
             return call(**more)  # type: ignore[call-arg]
         return call(built, *args[used:], **more)  # type: ignore[arg-type]
 
+    taken = (*_COLUMNS, *_ANSWERS) if "evidence" in own.parameters else _COLUMNS
     added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in _COLUMNS
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in taken
     ]
     kept = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     rest = [p for p in own.parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD]
@@ -122,6 +138,71 @@ def tables_of_arrays(
     if isinstance(score, Mapping):
         return JointTable.from_arrays(y, score, scenario=scenario, **known)
     return ScoreTable.from_arrays(y, score, scenario=scenario, **known)
+
+
+def _listed(evidence: Any) -> list[Any]:
+    if evidence is None:
+        return []
+    return list(evidence) if isinstance(evidence, list | tuple) else [evidence]
+
+
+_ANY_SOURCE = "label of any source"
+
+
+def _with_evidence(
+    frame: Any, given: dict[str, Any]
+) -> tuple[dict[Any, Any], dict[str, Any], list[Any]]:
+    """A data frame with one label column, what names its columns, and the evidence of the others."""
+    from puremetrics.evidence.columns import evidence_of_columns, label_of_sources
+
+    if not is_frame(frame):
+        named = [name for name in ("label", *_ANSWERS) if given.get(name) is not None]
+        raise InputError(
+            f"{named[0]} names columns of a data frame, but {shown(frame)} was given. Pass a data frame, or "
+            "evidence=[…]."
+        )
+    rest = {key: value for key, value in given.items() if key not in _ANSWERS}
+    labels = rest.get("label")
+    several = isinstance(labels, list | tuple)
+    score = rest.get("score")
+    scores = list(score) if isinstance(score, list | tuple) else [score]
+    if score is None or labels is None:
+        return frame, rest, []  # building the table says what is missing
+    answers = {name: given[name] for name in _ANSWERS if given.get(name) is not None}
+    names = list(dict.fromkeys([*(labels if several else [labels]), *answers.values()]))
+    groups = rest.get("groups")
+    wanted = [*names, *(unsigned(s) for s in scores), *([] if groups is None else [groups])]
+    columns: dict[Any, Any] = dict(
+        columns_of(frame, list(dict.fromkeys(_name("label", w) for w in wanted)))
+    )
+    marks = (
+        rest.get("pos_label") if rest.get("pos_label") is not None else 1,
+        rest.get("unlabeled_label", 0) if "unlabeled_label" in rest else 0,
+    )
+    sources = None
+    if several and len(set(labels)) > 1:
+        if rest.get("neg_label") is not None:
+            raise InputError(
+                "neg_label belongs to a single label column. With several sources pass only those that "
+                "mark positives."
+            )
+        labelled, sources = label_of_sources({name: columns[name] for name in labels}, *marks)
+        columns[_ANY_SOURCE] = labelled.astype(int)
+        rest = {**rest, "label": _ANY_SOURCE, "pos_label": 1, "unlabeled_label": 0}
+        unlabeled = ~labelled
+    else:
+        rest = {**rest, "label": labels[0] if several else labels}
+        unlabeled = label_masks(columns[rest["label"]], *marks, rest.get("neg_label"))[1]
+    for name in scores:
+        if name not in columns:
+            columns[name] = -as_scores(columns[unsigned(name)], "score")
+    of_models = {str(name): as_scores(columns[name], "score") for name in scores}
+    if len(of_models) == 1:
+        of_models = {"model": next(iter(of_models.values()))}
+    found = evidence_of_columns(
+        of_models, unlabeled, sources=sources, **{name: columns[at] for name, at in answers.items()}
+    )
+    return columns, rest, found
 
 
 def _name(what: str, value: object) -> Any:

@@ -1,0 +1,353 @@
+"""What evidence stands on: cells of unlabeled rows, and the strata that they are put together into.
+
+Rows are counted in fine ranges of scores, with a boundary at the threshold in question. With a judge who
+answered for every row, each range is split once more by the answer; with two models, by the ranges of both:
+the pieces are the *cells* of `fit`. Cells lie along an *axis*: the score of the one model, or the mean of the
+ranks that several models give. Two models that are compared disagree about some rows, so their cells have a
+*side* as well: where one of them ranks a row higher, or alone flags it.
+
+Cells next to each other are put together into strata that hold enough evidence for a rate of their own;
+within a stratum rates follow a forecast, which is that of the labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from puremetrics.checking.types import BoolArray, FloatArray
+from puremetrics.evidence.fit import Cells
+from puremetrics.exceptions import InputError
+from puremetrics.numerics.monotone import bounded_isotonic
+from puremetrics.tables.joint import JointTable
+from puremetrics.tables.score_table import ScoreTable
+
+__all__ = ["Ground", "JudgedRows", "View", "score_of"]
+
+_FINE = 60  # ranges of unlabeled rows, and as many of labelled ones
+_COARSE = 30  # the same for each of two models
+_A_STRATUM, _MOST_STRATA = 12.0, 12  # pieces of evidence for each stratum
+_LEAST, _MOST = 1e-4, 0.97  # rates that steps of the forecast have
+_FARTHEST = 12.0  # log odds
+_ALIKE = 1 / 3  # part of the rows about which two models disagree little
+
+
+class JudgedRows(NamedTuple):
+    """Scores of all unlabeled rows by model, and which of ``number`` answers the judge gave to each."""
+
+    scores: Mapping[str, FloatArray]
+    answer: Any
+    number: int
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """How one model sees the rows: its ranges of scores, rising, and what is known in each.
+
+    Attributes
+    ----------
+    table : ScoreTable
+        Of the model.
+    edges : ndarray
+        Scores that begin a range; the first range lies below all of them.
+    labelled, unlabeled, negative : ndarray
+        Rows of each range.
+    above : ndarray of bool
+        Which ranges reach the threshold.
+    cell : ndarray of int
+        The range of each cell.
+    """
+
+    table: ScoreTable
+    edges: FloatArray
+    labelled: FloatArray
+    unlabeled: FloatArray
+    negative: FloatArray
+    above: BoolArray
+    cell: Any
+
+    @classmethod
+    def of(cls, table: ScoreTable, threshold: float, fine: int) -> View:
+        """The ranges of a table."""
+        edges = [np.array([threshold])]
+        for kind, total in (("pos", table.total_pos), ("unl", table.total_unl)):
+            if total > 0:
+                count = int(min(fine, total))
+                ranks = np.unique(np.ceil(total * np.arange(1, count) / count))
+                edges.append(table.scores_of(kind, np.maximum(ranks, 1)))
+        every = np.unique(np.concatenate(edges))
+        every = every[np.isfinite(every)]
+        counts = (np.asarray(part, dtype=np.float64) for part in table.rows_between(every))
+        starts = np.concatenate([[-np.inf], every])
+        return cls(table, every, *counts, starts >= threshold, np.arange(every.size + 1))
+
+    def places(self, scores: FloatArray) -> Any:
+        """The range of each score."""
+        return np.searchsorted(self.edges, scores, side="right")
+
+    def by_range(self, by_cell: FloatArray) -> FloatArray:
+        """Sums over the cells of each range."""
+        return np.bincount(self.cell, by_cell, self.labelled.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """The cells of a table, or of two models' tables.
+
+    Attributes
+    ----------
+    table : ScoreTable
+        Of the (first) model.
+    views : dict of str to View
+        How each model sees the cells.
+    axis, side, answer : ndarray of int
+        Where each cell lies, between the models, and what the judge said of its rows.
+    rows, labelled, negative : ndarray
+        Rows of each cell that are unlabeled, labelled, and known to be negative; the latter two count at the
+        judge's first answer.
+    odds : ndarray
+        Log odds of being positive in each cell, as forecast.
+    stratum : ndarray of int
+        The stratum of each cell, whatever the judge said.
+    """
+
+    table: ScoreTable
+    views: dict[str, View]
+    axis: Any
+    side: Any
+    answer: Any
+    rows: FloatArray
+    labelled: FloatArray
+    negative: FloatArray
+    odds: FloatArray
+    stratum: Any
+    codes: Any = field(default=None)
+    answers: int = 1
+
+    # ---------------------------------------------------------------- making it
+
+    @classmethod
+    def of(
+        cls, table: ScoreTable, model: str, threshold: float, judge: JudgedRows | None = None
+    ) -> Ground:
+        """The cells of one model's table."""
+        view = View.of(table, threshold, _FINE)
+        ranges, number = view.labelled.size, 1 if judge is None else judge.number
+        axis, answer = np.repeat(np.arange(ranges), number), np.tile(np.arange(number), ranges)
+        rows = view.unlabeled
+        if judge is not None:
+            code = view.places(score_of(judge.scores, model)) * number + judge.answer
+            rows = np.bincount(code, minlength=ranges * number).astype(np.float64)
+            _check_all(float(rows.sum()), table.total_unl)
+        known = np.zeros((2, axis.size))
+        known[:, ::number] = view.labelled, view.negative
+        return cls._first(
+            table, {model: replace(view, cell=axis)}, axis, 0 * axis, answer, (rows, *known),
+            np.arange(axis.size), number,
+        )  # fmt: skip
+
+    @classmethod
+    def of_pair(
+        cls,
+        joint: JointTable,
+        models: tuple[str, str],
+        thresholds: tuple[float, float],
+        judge: JudgedRows | None = None,
+    ) -> Ground:
+        """The cells of two models on the same rows."""
+        views, places = {}, []
+        for model, threshold in zip(models, thresholds, strict=True):
+            views[model] = View.of(joint[model], threshold, _COARSE)
+            places.append(views[model].places(joint.scores[model]))
+        number = 1 if judge is None else judge.number
+        second = views[models[1]].labelled.size
+        code = (places[0] * second + places[1]) * number
+        unlabeled = joint.kind == 1
+        if judge is None:
+            of_unlabeled = code[unlabeled]
+        else:
+            at = [views[model].places(score_of(judge.scores, model)) for model in models]
+            of_unlabeled = (at[0] * second + at[1]) * number + judge.answer
+            _check_all(float(of_unlabeled.size), joint[models[0]].total_unl)
+        every = np.unique(np.concatenate([code, of_unlabeled]))
+        rows, pos, neg = (
+            np.bincount(np.searchsorted(every, some), minlength=every.size).astype(np.float64)
+            for some in (of_unlabeled, code[joint.kind == 0], code[joint.kind == 2])
+        )
+        first, rest = np.divmod(every, second * number)
+        ranges = (first, rest // number)
+        ranks = []
+        for model, own in zip(models, ranges, strict=True):
+            view = views[model]
+            views[model] = replace(view, cell=own)
+            total = np.cumsum(view.unlabeled)
+            ranks.append(((total - view.unlabeled / 2) / max(float(total[-1]), 1.0))[own])
+        _, axis = np.unique(np.round((ranks[0] + ranks[1]) / 2 * 2 * _FINE), return_inverse=True)
+        if np.isfinite(thresholds).all():
+            side = 2 * views[models[0]].above[ranges[0]] + views[models[1]].above[ranges[1]]
+        else:
+            apart = ranks[0] - ranks[1]
+            order = np.argsort(np.abs(apart), kind="stable")
+            held = np.cumsum(rows[order]) / max(float(rows.sum()), 1.0)
+            little = np.zeros(every.size, dtype=np.bool_)
+            little[order] = held <= _ALIKE
+            side = np.where(little, 0, np.where(apart > 0, 1, 2))
+        return cls._first(
+            joint[models[0]], views, axis, side, every % number, (rows, pos, neg), every, number,
+        )  # fmt: skip
+
+    @classmethod
+    def _first(
+        cls, table: ScoreTable, views: dict[str, View], axis: Any, side: Any, answer: Any,
+        counts: tuple[FloatArray, ...], codes: Any, answers: int,
+    ) -> Ground:  # fmt: skip
+        made = cls(
+            table, views, axis, side, answer, *counts, np.zeros(axis.size),
+            np.unique(side, return_inverse=True)[1], codes, answers,
+        )  # fmt: skip
+        return made.forecast(made.labelled, 0.1)
+
+    # ---------------------------------------------------------------- rows of evidence
+
+    def cells_of(self, scores: Mapping[str, FloatArray], answer: Any = 0) -> Any:
+        """The cell of each row, from its scores by every model and what the judge said of it."""
+        code = np.zeros(1, dtype=np.int64)
+        for model, view in self.views.items():
+            code = code * view.labelled.size + view.places(score_of(scores, model))
+        found = np.searchsorted(self.codes, code * self.answers + answer)
+        return np.minimum(found, self.codes.size - 1)
+
+    def counted(
+        self, scores: Mapping[str, FloatArray], weights: Any = None, answer: Any = 0
+    ) -> FloatArray:
+        """Rows, or sums of weights, in each cell."""
+        return np.bincount(self.cells_of(scores, answer), weights, self.axis.size).astype(
+            np.float64
+        )
+
+    def along(self, by_cell: FloatArray) -> FloatArray:
+        """Sums over the cells at each place of the axis."""
+        return np.bincount(self.axis, by_cell)
+
+    def by_stratum(self, by_cell: FloatArray) -> FloatArray:
+        """Sums over the cells of each stratum."""
+        return np.bincount(self.stratum, by_cell, int(self.stratum.max()) + 1)
+
+    # ---------------------------------------------------------------- strata and forecast
+
+    def forecast(self, positives: FloatArray, share: float) -> Ground:
+        """The ground with log odds in proportion to positives by cell, made to rise along the axis.
+
+        ``share`` is that of positives among all unlabeled rows. What the judge said is left to the strata.
+        """
+        total, every = float(positives.sum()), float(self.rows.sum())
+        odds = np.full(self.axis.size, np.log(share / (1 - share)))
+        for side in np.unique(self.side) if total > 0 else ():
+            mine = self.side == side
+            number = int(self.axis.max()) + 1
+            pos, unl = (
+                np.bincount(self.axis[mine], c[mine], number) for c in (positives, self.rows)
+            )
+            held = float(pos.sum())
+            if held <= 0:
+                pos, held = unl / max(float(unl.sum()), 1.0), 1.0  # as rare as can be, and flat
+            count = int(np.clip(1.5 * np.sqrt(held), 2, 40))
+            group = np.minimum(
+                ((np.cumsum(pos) - pos / 2) / held * count).astype(np.intp), count - 1
+            )
+            _, group = np.unique(group, return_inverse=True)
+            top, bottom = (np.bincount(group, weights=column) for column in (pos, unl))
+            wanted = share * every * (held / total) * (top + 0.1) / (held + 0.1 * top.size)
+            rate = np.divide(wanted, bottom, out=np.ones_like(wanted), where=bottom > 0)
+            risen = np.clip(bounded_isotonic(rate, bottom), _LEAST, _MOST)
+            along = _between_steps(np.log(risen / (1 - risen)), group, top, unl)
+            odds[mine] = along[self.axis[mine]]
+        return replace(self, odds=odds)
+
+    def stratified(self, evidence: FloatArray, apart: Any = None) -> Ground:
+        """The ground with strata of about equal evidence along each side.
+
+        Strata end at the threshold of a single model, and where ``apart``, a number for each place of the
+        axis, changes.
+        """
+        number = int(self.axis.max()) + 1
+        cuts = np.zeros(number, dtype=np.bool_)
+        if len(self.views) == 1:
+            (view,) = self.views.values()
+            cuts |= np.diff(view.above, prepend=view.above[:1])
+        if apart is not None:
+            cuts |= np.diff(apart, prepend=apart[:1]) != 0
+        strata = np.zeros(self.axis.size, dtype=np.intp)
+        for side in np.unique(self.side):
+            mine = self.side == side
+            along = np.bincount(self.axis[mine], evidence[mine], number)
+            total = float(along.sum())
+            count = int(np.clip(total / _A_STRATUM, 1, _MOST_STRATA))
+            held = (np.cumsum(along) - along / 2) / max(total, 1e-300)
+            parts = np.minimum((held * count).astype(np.intp), count - 1)
+            stratum = np.cumsum((np.diff(parts, prepend=parts[0]) > 0) | cuts)
+            strata[mine] = strata.max() + 1 + stratum[self.axis[mine]]
+        return replace(self, stratum=np.unique(strata, return_inverse=True)[1])
+
+    @property
+    def cells(self) -> Cells:
+        """The cells of the fit: every stratum of every answer of the judge shifts by itself."""
+        own = self.stratum * self.answers + self.answer
+        return Cells(self.rows, self.odds, np.unique(own, return_inverse=True)[1])
+
+    def population(self, model: str, hidden: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Positive and negative rows of the population in each range of a model."""
+        view = self.views[model]
+        positive, negative = self.table.design.counted(
+            view.labelled, view.unlabeled, view.negative, view.by_range(hidden)
+        )
+        return np.asarray(positive, dtype=np.float64), np.asarray(negative, dtype=np.float64)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Positives of the population that are labelled, and its rows."""
+        pos, neg = self.table.design.counted(self.table.total_pos, 0.0, self.table.total_neg, 0.0)
+        return float(pos), float(pos + neg) + self.table.total_unl
+
+
+def _between_steps(
+    odds: FloatArray, group: Any, positives: FloatArray, rows: FloatArray
+) -> FloatArray:
+    """Log odds along the axis, from those of groups of places: straight lines in the normal rank.
+
+    Beyond the middles of the outermost groups the line goes on as steeply as it does on the whole.
+    """
+    from scipy.special import ndtri
+
+    rank = ndtri((np.cumsum(rows) - rows / 2 + 0.5) / (rows.sum() + 1))
+    weight = rows + 1e-9
+    middle = np.bincount(group, weight * rank) / np.bincount(group, weight)
+    apart = middle - np.average(middle, weights=positives + 1e-9)
+    spread = float((positives + 1e-9) @ apart**2)
+    steep = float((positives * apart) @ odds) / spread if spread > 1e-9 else 0.0
+    found = np.interp(rank, middle, odds)
+    found += max(steep, 0.0) * (np.minimum(rank - middle[0], 0) + np.maximum(rank - middle[-1], 0))
+    return np.asarray(np.clip(found, -_FARTHEST, _FARTHEST))
+
+
+def score_of(scores: Mapping[str, FloatArray], model: str) -> FloatArray:
+    """Scores by a model; those of the only one whatever its name."""
+    if model in scores:
+        return scores[model]
+    if len(scores) == 1 and "model" in scores:
+        return scores["model"]
+    raise InputError(
+        f"The evidence has no scores for {model!r}, only for {', '.join(map(repr, scores))}. Pass every "
+        "model's scores of its rows: {'a': …, 'b': …}."
+    )
+
+
+def _check_all(judged: float, unlabeled: float) -> None:
+    if judged != unlabeled:
+        raise InputError(
+            f"The judge answered for {judged:.0f} unlabeled rows, but the table has {unlabeled:.0f}. Pass the "
+            "judge's answers of all unlabeled rows, those that people checked included."
+        )
