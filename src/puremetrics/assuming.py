@@ -280,7 +280,7 @@ class Assumptions:
         )  # fmt: skip
 
     def joint_prior(self) -> PriorEstimate:
-        """The share of positives in the population, from all evidence; wherever a prior is taken, so is this."""
+        """The prior that all evidence gives; wherever a prior is taken, so is this."""
         self._check_evidence("The joint prior")
         return joint_prior(self.joined)
 

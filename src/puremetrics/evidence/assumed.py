@@ -1,8 +1,8 @@
 """Evidence that somebody states: labels at random, a prior from elsewhere, negatives that are known.
 
-`RandomLabels` says that labelled rows are a random sample of the positives: the *shape* of the positives over
-the scores, not how many there are. Up to a label bias Γ, positives in some ranges may have been labelled up to
-Γ times as readily as in others; which ranges is left open.
+`RandomLabels` says that labelled rows are a random sample of the positives: the *shape* of the positives
+over the scores, not how many there are. Up to a label bias Γ, positives in some ranges may have been labelled
+up to Γ times as readily as in others; which ranges is left open.
 """
 
 from __future__ import annotations
@@ -176,8 +176,8 @@ class PublishedPrior(Evidence):
         low, high = self.range
         if high < least or low > most:
             raise PriorError(
-                f"The table's labels allow priors from {least:.4g} to {most:.4g}, but {self.title} was given. "
-                "Check the figure, and whose share it is."
+                f"The table's labels allow priors from {least:.4g} to {most:.4g}, but {self.title} was "
+                "given. Check the figure, and whose share it is."
             )
 
     def cases(self) -> tuple[PublishedPrior, ...]:

@@ -6,9 +6,9 @@ to a bias Γ, by which the odds of being positive may be larger or smaller among
 With ``chance`` (or ``features``, from which chances are estimated) rows of one stratum may differ by it: each
 stands for 1/chance. Where nobody looked at all, positives stay open: such a gap is a stratum of its own.
 
-**A checker who errs** says yes of a share q = se·p + (1 − sp)·(1 − p) of the rows of a stratum of which p are
-positive (Rogan, Gladen 1978). Sensitivity se and specificity sp are numbers, ranges, or learnt: from rows with
-a second answer that is right, or, of several checkers, from how they agree (Dawid, Skene 1979).
+**A checker who errs** says yes of a share q = se·p + (1 − sp)·(1 − p) of the rows of a stratum of which p
+are positive (Rogan, Gladen 1978). Sensitivity se and specificity sp are numbers, ranges, or learnt: from rows
+with a second answer that is right, or, of several checkers, from how they agree (Dawid, Skene 1979).
 
 **A judge** such as a language model answers for every row. Strata are crossed with its answers, and people's
 answers say how many of each are positive: what the judge gets wrong is measured, and it need not be any good
@@ -104,7 +104,7 @@ class Checked(Evidence):
     @property
     def positive(self) -> FloatArray:
         """Of each row the second answer, or the share of checkers who said yes."""
-        told = np.nanmean(self.answers, axis=1)
+        told = np.asarray(np.nanmean(self.answers, axis=1))
         if not self.second.size:
             return told
         return np.where(np.isnan(self.second), told, self.second)
@@ -141,18 +141,17 @@ class Checked(Evidence):
     def check(self, table: ScoreTable) -> None:
         if len(self) > table.total_unl * (1 + 1e-9):
             raise InputError(
-                f"{len(self)} rows were checked, but the table has only {table.total_unl:.0f} unlabeled ones. "
-                "Pass answers of unlabeled rows, each once."
+                f"{len(self)} rows were checked, but the table has only {table.total_unl:.0f} unlabeled "
+                "ones. Pass answers of unlabeled rows, each once."
             )
 
     def cases(self) -> tuple[Checked, ...]:
         spans = (self.sensitivity, self.specificity)
-        corners = [tuple(sum(span) / 2 for span in spans), *product(*spans)]
-        corners = list(dict.fromkeys(corners))
-        tilts = [(0.0, 0.0)]
-        if self.selection_bias > 1:
-            reach = float(np.log(self.selection_bias))
-            tilts += list(product((reach, -reach), repeat=2))
+        middle = (sum(spans[0]) / 2, sum(spans[1]) / 2)
+        corners = dict.fromkeys([middle, *product(self.sensitivity, self.specificity)])
+        reach = float(np.log(self.selection_bias))
+        ways = (reach, -reach) if reach > 0 else ()
+        tilts = [(0.0, 0.0), *product(ways, ways)]
         return tuple(
             replace(self, sensitivity=(se, se), specificity=(sp, sp), selection_bias=1.0, tilt=tilt)
             for tilt in tilts
@@ -218,13 +217,13 @@ class Checked(Evidence):
         others = ~right
         if others.any():
             yes, size = self._counted(place, others, self.positive, groups.size)
-            errors: tuple[Any, Any, Any]
+            errors: dict[str, Any] = {}
             if self._twice is not None:
-                errors = (None, None, self._twice)
+                errors = {"sensitivity": None, "specificity": None, "twice": self._twice}
             else:
-                errors = (self.sensitivity[0], self.specificity[0], (0.0,) * 4)
+                errors = {"sensitivity": self.sensitivity[0], "specificity": self.specificity[0]}
             found.append(
-                Answered(group, weights, yes / left, (size - yes) / left, *errors, tilt=tilt)
+                Answered(group, weights, yes / left, (size - yes) / left, **errors, tilt=tilt)
             )
         return found
 

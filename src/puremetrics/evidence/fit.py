@@ -1,12 +1,13 @@
 """One likelihood for everything that is known about the positives: values, and intervals by inversion.
 
-Unlabeled rows are counted in *cells*: ranges of scores, perhaps crossed with what a judge said. Of the N rows of
-a cell H = N·r are expected to be positive, and the log odds of r are those of a forecast plus a shift, one for
-each *stratum* of cells. Shifts are free, so a forecast that is wrong costs nothing but detail within a stratum.
+Unlabeled rows are counted in *cells*: ranges of scores, perhaps crossed with what a judge said. Of the N rows
+of a cell H = N·r are expected to be positive, and the log odds of r are those of a forecast plus a shift, one
+for each *stratum* of cells. Shifts are free, so a forecast that is wrong costs nothing but detail within a
+stratum.
 
-Every kind of evidence is a set of counts with expected values μ that depend on the rates and on numbers of its
-own, such as the rates at which sources catch positives (`Term`). All counts are taken as independent Poisson
-ones (answers yes and no as two of them, which is the same as a binomial law), so with J the slopes of μ
+Every kind of evidence is a set of counts with expected values μ that depend on the rates and on numbers of
+its own, such as the rates at which sources catch positives (`Term`). All counts are taken as independent
+Poisson ones (answers yes and no as two of them, the same as a binomial law), so with J the slopes of μ
 
     score = Jᵀ(n/μ − 1),        information I = Jᵀ diag(1/μ) J.
 
@@ -22,9 +23,10 @@ Nothing is approximated by a normal law at the best fit, so limits stay inside w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -77,7 +79,7 @@ class Cells:
 
     def by_stratum(self, values: FloatArray) -> FloatArray:
         """Sums over the cells of each stratum."""
-        return np.bincount(self.stratum, values, self.number)
+        return np.asarray(np.bincount(self.stratum, values, self.number), dtype=np.float64)
 
 
 class Counts(NamedTuple):
@@ -96,7 +98,7 @@ class Counts(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """What is known of a number directly: ``off`` is its distance in standard errors, with slopes by rates."""
+    """What is known of a number directly: its distance in standard errors, with slopes by the rates."""
 
     off: float
     by_rate: FloatArray
@@ -120,9 +122,14 @@ class Target(Protocol):
         """The number, and what one more positive in each cell adds to it."""
 
 
+Bracket = tuple[
+    float, float, float, float
+]  # a number with its distance, and another beyond the end
+
+
 def grouped(group: Any, number: int) -> FloatArray:
     """A matrix that adds up cells by group; cells of group −1 belong to none."""
-    return (group == np.arange(number)[:, None]).astype(np.float64)
+    return np.asarray(group == np.arange(number)[:, None], dtype=np.float64)
 
 
 class Place(NamedTuple):
@@ -142,8 +149,8 @@ class Place(NamedTuple):
 class Fit:
     """Cells, and everything that is known about their positives.
 
-    ``soft`` answers that agree with the forecast are put into each stratum, where rates must not reach an end;
-    ``floor`` answers yes and as many no, which only keep a search from getting lost at an end.
+    ``soft`` answers that agree with the forecast are put into each stratum, where rates must not reach an
+    end; ``floor`` answers yes and as many no, which only keep a search from getting lost at an end.
     """
 
     cells: Cells
@@ -161,7 +168,7 @@ class Fit:
     @cached_property
     def _parts(self) -> list[slice]:
         ends = self.cells.number + np.cumsum([0, *(len(term.start) for term in self.terms)])
-        return [slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        return [slice(int(a), int(b)) for a, b in pairwise(ends)]
 
     def own(self, term: Term, theta: FloatArray) -> FloatArray:
         """The numbers of a kind of evidence itself."""
@@ -256,7 +263,7 @@ class Fit:
     def error(self, place: Place, target: Target) -> float:
         """Standard error of a number at the best fit."""
         slope = self.slope(place, target(place.hidden)[1])
-        return float(np.sqrt(max(slope @ _solve(place.information, slope), 0.0)))
+        return float(np.sqrt(max(float(slope @ _solve(place.information, slope)), 0.0)))
 
     # ---------------------------------------------------------------- intervals
 
@@ -265,7 +272,7 @@ class Fit:
 
         ``start`` is a fit whose rates are at no end; ``last`` is where to stop at the latest.
         """
-        value, slope = target(start.hidden)
+        value = target(start.hidden)[0]
         error = self.error(start, target)
         if side * (last - value) <= 0:
             return last
@@ -274,24 +281,34 @@ class Fit:
         def excess(wanted: float) -> float:
             nonlocal kept
             found = self._held(target, wanted, kept, quantile)
+            if found is None:  # the path led astray: once more from the start
+                found = self._held(target, wanted, start.theta, quantile)
             if found is None:
                 return np.inf
             kept, away = found
             return away * side - quantile
 
         scale = max(error * quantile, 1e-9 * max(abs(value), 1e-9))
-        near, at_near = value, excess(value)
+        at_near = excess(value)
         if at_near >= 0:  # the soft fit lies outside: walk back to where the evidence allows it
-            return self._between(*self._bracket(value, at_near, -side, scale, excess, None), excess)
+            bracket = self._bracket(value, at_near, -side, scale, excess, None)
+            assert bracket is not None
+            return self._between(bracket, excess)
         found = self._bracket(value, at_near, side, scale, excess, last)
-        return last if found is None else self._between(*found, excess)
+        return last if found is None else self._between(found, excess)
 
     @staticmethod
     def _bracket(
-        near: float, at_near: float, way: int, scale: float, excess: Any, last: Any
-    ) -> Any:
+        near: float,
+        at_near: float,
+        way: int,
+        scale: float,
+        excess: Callable[[float], float],
+        last: float | None,
+    ) -> Bracket | None:
         """Two numbers with the end between them: distances below and above the quantile."""
         inward = last is None
+        far, at_far = near, at_near
         for _ in range(30):
             far = near + way * scale
             if last is not None and way * (far - last) >= 0:
@@ -307,8 +324,9 @@ class Fit:
         return near, at_near, far, at_far
 
     @staticmethod
-    def _between(near: float, at_near: float, far: float, at_far: float, excess: Any) -> float:
+    def _between(bracket: Bracket, excess: Callable[[float], float]) -> float:
         """Illinois' version of the false position; where no fit was found, halving."""
+        near, at_near, far, at_far = bracket
         tolerance = 1e-4 * max(abs(far - near), 1e-12)
         for _ in range(40):
             middle = (near + far) / 2

@@ -46,8 +46,13 @@ class Described(Protocol):
 class Goal(Protocol):
     """A number that depends on how many positives each cell holds."""
 
-    low: float
-    high: float
+    @property
+    def low(self) -> float:
+        """Its least value."""
+
+    @property
+    def high(self) -> float:
+        """Its largest value."""
 
     def __call__(self, hidden: FloatArray) -> tuple[float, FloatArray]:
         """The number, and its slope by the positives of each cell."""

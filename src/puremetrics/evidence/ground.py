@@ -80,9 +80,10 @@ class View:
                 edges.append(table.scores_of(kind, np.maximum(ranks, 1)))
         every = np.unique(np.concatenate(edges))
         every = every[np.isfinite(every)]
-        counts = (np.asarray(part, dtype=np.float64) for part in table.rows_between(every))
+        pos, unl, neg = (np.asarray(part, np.float64) for part in table.rows_between(every))
         starts = np.concatenate([[-np.inf], every])
-        return cls(table, every, *counts, starts >= threshold, np.arange(every.size + 1))
+        above = np.asarray(starts >= threshold)
+        return cls(table, every, pos, unl, neg, above, np.arange(every.size + 1))
 
     def places(self, scores: FloatArray) -> Any:
         """The range of each score."""
@@ -90,7 +91,7 @@ class View:
 
     def by_range(self, by_cell: FloatArray) -> FloatArray:
         """Sums over the cells of each range."""
-        return np.bincount(self.cell, by_cell, self.labelled.size)
+        return _sums(self.cell, by_cell, self.labelled.size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,8 +205,9 @@ class Ground:
         cls, table: ScoreTable, views: dict[str, View], axis: Any, side: Any, answer: Any,
         counts: tuple[FloatArray, ...], codes: Any, answers: int,
     ) -> Ground:  # fmt: skip
+        rows, labelled, negative = counts
         made = cls(
-            table, views, axis, side, answer, *counts, np.zeros(axis.size),
+            table, views, axis, side, answer, rows, labelled, negative, np.zeros(axis.size),
             np.unique(side, return_inverse=True)[1], codes, answers,
         )  # fmt: skip
         return made.forecast(made.labelled, 0.1)
@@ -230,11 +232,11 @@ class Ground:
 
     def along(self, by_cell: FloatArray) -> FloatArray:
         """Sums over the cells at each place of the axis."""
-        return np.bincount(self.axis, by_cell)
+        return _sums(self.axis, by_cell, int(self.axis.max()) + 1)
 
     def by_stratum(self, by_cell: FloatArray) -> FloatArray:
         """Sums over the cells of each stratum."""
-        return np.bincount(self.stratum, by_cell, int(self.stratum.max()) + 1)
+        return _sums(self.stratum, by_cell, int(self.stratum.max()) + 1)
 
     # ---------------------------------------------------------------- strata and forecast
 
@@ -248,9 +250,7 @@ class Ground:
         for side in np.unique(self.side) if total > 0 else ():
             mine = self.side == side
             number = int(self.axis.max()) + 1
-            pos, unl = (
-                np.bincount(self.axis[mine], c[mine], number) for c in (positives, self.rows)
-            )
+            pos, unl = (_sums(self.axis[mine], c[mine], number) for c in (positives, self.rows))
             held = float(pos.sum())
             if held <= 0:
                 pos, held = unl / max(float(unl.sum()), 1.0), 1.0  # as rare as can be, and flat
@@ -259,7 +259,8 @@ class Ground:
                 ((np.cumsum(pos) - pos / 2) / held * count).astype(np.intp), count - 1
             )
             _, group = np.unique(group, return_inverse=True)
-            top, bottom = (np.bincount(group, weights=column) for column in (pos, unl))
+            number_of = int(group.max()) + 1
+            top, bottom = (_sums(group, column, number_of) for column in (pos, unl))
             wanted = share * every * (held / total) * (top + 0.1) / (held + 0.1 * top.size)
             rate = np.divide(wanted, bottom, out=np.ones_like(wanted), where=bottom > 0)
             risen = np.clip(bounded_isotonic(rate, bottom), _LEAST, _MOST)
@@ -333,6 +334,10 @@ def _between_steps(
     return np.asarray(np.clip(found, -_FARTHEST, _FARTHEST))
 
 
+def _sums(place: Any, values: FloatArray, number: int) -> FloatArray:
+    return np.asarray(np.bincount(place, values, number), dtype=np.float64)
+
+
 def score_of(scores: Mapping[str, FloatArray], model: str) -> FloatArray:
     """Scores by a model; those of the only one whatever its name."""
     if model in scores:
@@ -340,14 +345,14 @@ def score_of(scores: Mapping[str, FloatArray], model: str) -> FloatArray:
     if len(scores) == 1 and "model" in scores:
         return scores["model"]
     raise InputError(
-        f"The evidence has no scores for {model!r}, only for {', '.join(map(repr, scores))}. Pass every "
-        "model's scores of its rows: {'a': …, 'b': …}."
+        f"The evidence has no scores for {model!r}, only for {', '.join(map(repr, scores))}. Pass "
+        "every model's scores of its rows: {'a': …, 'b': …}."
     )
 
 
 def _check_all(judged: float, unlabeled: float) -> None:
     if judged != unlabeled:
         raise InputError(
-            f"The judge answered for {judged:.0f} unlabeled rows, but the table has {unlabeled:.0f}. Pass the "
-            "judge's answers of all unlabeled rows, those that people checked included."
+            f"The judge answered for {judged:.0f} unlabeled rows, but the table has {unlabeled:.0f}. Pass "
+            "the judge's answers of all unlabeled rows, those that people checked included."
         )

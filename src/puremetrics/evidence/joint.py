@@ -7,8 +7,8 @@ everywhere in this package: squares of both reaches add up.
 
 **What is left open.** A range that somebody gave, of a dependence, of a checker's sensitivity, of a prior,
 makes cases. The value is that of the central ones; the interval reaches over all, at the quantile by which
-one point somewhere between them is held (Imbens, Manski 2004). Where ranges are many, each is moved by itself,
-and what each adds to the reach is added up.
+one point somewhere between them is held (Imbens, Manski 2004). Where ranges are many, each is moved by
+itself, and what each adds to the reach is added up.
 
 **What contradicts what.** Two kinds of evidence are compared by what each says of the prior, and of the share
 of positives that lie above the middle of the scores: the deviance of the joint fit is held against that of
@@ -154,8 +154,8 @@ class Joined:
         """
         if purity is not None and not (np.ndim(purity) == 0 and purity == 1):
             raise UnsupportedError(
-                "Evidence takes all labels as right, so purity=… cannot be passed beside it. Leave it out, or "
-                "leave out the labels of a source that errs."
+                "Evidence takes all labels as right, so purity=… cannot be passed beside it. Leave it out, "
+                "or leave out the labels of a source that errs."
             )
         found = list(evidence) if isinstance(evidence, list | tuple) else [evidence]
         if label_bias is not None:
@@ -294,14 +294,15 @@ class Joined:
 
     def difference(self, statistic: Described) -> Reached:
         """A statistic of the first model less that of the other."""
-        assert self.joint is not None and self.other is not None
+        assert self.joint is not None
+        assert self.other is not None
         tables = (self.joint[self.model], self.joint[self.other])
         at = tuple(statistic_threshold(statistic, table) for table in tables)
         span = statistic.high - statistic.low
 
         def goal(ground: Ground) -> Goal:
-            pair = (goal_of(ground, name, statistic) for name in ground.views)
-            return Difference(*pair, -span, span)
+            first, second = (goal_of(ground, name, statistic) for name in ground.views)
+            return Difference(first, second, -span, span)
 
         return self._reached(at, goal)
 
@@ -326,11 +327,11 @@ class Joined:
         q = normal_quantile(self.level) * self._stretch
         if len(cases) == 1:
             return self._limits(central, goal, value, q)
-        middles = []
+        found = []
         for case in cases:
             there = self.fitted(at, case)
-            middles.append(make(there.ground)(there.best.hidden)[0])
-        middles = np.array([value if np.isnan(m) else m for m in middles])
+            found.append(make(there.ground)(there.best.hidden)[0])
+        middles = np.array([value if np.isnan(middle) else middle for middle in found])
         first = self._limits(central, goal, value, q)
         reach = max(first.high - value, value - first.low)
         q = (
@@ -341,9 +342,9 @@ class Joined:
         lows, highs = [], []
         for case, middle in zip(cases, middles, strict=True):
             there = self.fitted(at, case)
-            found = self._limits(there, make(there.ground), float(middle), q)
-            lows.append(found.low)
-            highs.append(found.high)
+            own = self._limits(there, make(there.ground), float(middle), q)
+            lows.append(own.low)
+            highs.append(own.high)
         if whole:
             return Reached(value, min(lows), max(highs))
         low, high = lows[0], highs[0]

@@ -199,8 +199,8 @@ class LabelSources(Evidence):
     def check(self, table: ScoreTable) -> None:
         if not table.design.one_sample:
             raise ScenarioError(
-                "Label sources say how many positives of the same rows they missed, so the labelled rows must "
-                "be part of the sample: scenario='single_training_set'. In case-control the labelled rows "
+                "Label sources say how many positives of the same rows they missed, so the labelled rows "
+                "must be part of the sample: scenario='single_training_set'. In case-control the labelled rows "
                 "were collected apart; leave out the sources."
             )
         if table.total_pos != self.caught.shape[0]:
@@ -224,7 +224,7 @@ class LabelSources(Evidence):
         (term,) = self.terms(ground, False)
         assert isinstance(term, Caught)
         weight = term.weights(term.by_cell, own).sum(axis=1)
-        return positives * (1 + weight) / weight
+        return np.asarray(positives * (1 + weight) / weight)
 
     def terms(self, ground: Ground, corrected: bool) -> list[Term]:
         cell = ground.cells_of(self.scores)

@@ -24,8 +24,8 @@ _NONE = np.empty(0)
 class Answered:
     """Answers yes and no by group of cells, from a checker who errs at given or unknown rates.
 
-    ``sensitivity`` and ``specificity`` are numbers, or None if they are learnt: then ``twice`` holds answers of
-    the checker to rows that are known to be positive (yes, no) and to rows that are known to be negative.
+    ``sensitivity`` and ``specificity`` are numbers, or None if they are learnt: then ``twice`` holds answers
+    of the checker to rows that are known to be positive (yes, no) and to rows that are known to be negative.
     ``tilt`` are the log odds by which checked rows of a group are rather positive than the others.
     """
 
@@ -40,8 +40,7 @@ class Answered:
 
     @cached_property
     def _mean(self) -> FloatArray:
-        weights = grouped(self.group, self.yes.size) * self.weights
-        return weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
+        return _means(self.group, self.yes.size, self.weights)
 
     @property
     def start(self) -> FloatArray:
@@ -100,8 +99,7 @@ class Agreed:
 
     @cached_property
     def _mean(self) -> FloatArray:
-        weights = grouped(self.group, self.found.shape[0]) * self.weights
-        return weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
+        return _means(self.group, self.found.shape[0], self.weights)
 
     @property
     def start(self) -> FloatArray:
@@ -140,10 +138,10 @@ class Agreed:
 class Caught:
     """Positives by which of several sources caught them.
 
-    A positive that no source caught has the weight 1, one that sources S caught Π o_j over j in S, times θ for
-    every pair of them: o are the odds of being caught, which depend on the score by the columns of ``basis``,
-    one row for each bin of scores. Among the caught rows of a bin the sources say what the odds are, whatever
-    the rate of positives; how many were caught in each stratum says the rate.
+    A positive that no source caught has the weight 1, one that sources S caught Π o_j over j in S, times θ
+    for every pair of them: o are the odds of being caught, which depend on the score by the columns of ``basis``,
+    with one row for each bin of scores. Among the caught rows of a bin the sources say what the odds are,
+    whatever the rate of positives; how many were caught in each stratum says the rate.
     """
 
     patterns: FloatArray  # a row for each set of sources
@@ -233,7 +231,7 @@ class Labelled:
     @cached_property
     def _rows(self) -> FloatArray:
         factor = np.broadcast_to(self.favoured, self.found.shape)
-        return grouped(self.group, self.found.size) * self.rows * factor[:, None]
+        return np.asarray(grouped(self.group, self.found.size) * self.rows * factor[:, None])
 
     @property
     def start(self) -> FloatArray:
@@ -265,6 +263,12 @@ class Given:
         off = (labelled + float(self.rows @ rates)) / size - self.value
         error = self.above if off > 0 else self.below
         return Limit(off / error, self.rows / size / error)
+
+
+def _means(group: Any, number: int, weights: FloatArray) -> FloatArray:
+    """A matrix that takes weighted means over the cells of each group."""
+    own = grouped(group, number) * weights
+    return np.asarray(own / np.maximum(own.sum(axis=1, keepdims=True), 1e-300))
 
 
 def tilted(rate: FloatArray, tilt: Any) -> tuple[FloatArray, FloatArray]:

@@ -83,8 +83,8 @@ class Estimate(Result):
     favour some positives, and ``bias_range`` what that leaves open however many rows there are.
     ``n_checked`` is the number of checked rows that it rests on, if there was an audit. ``n_groups`` is that
     of the groups of rows, and ``design_effect`` how many times the variance of independent rows they have.
-    ``top`` is the number of rows at the top of the list that it is about. ``evidence`` is a table of what each
-    kind of evidence says of it, where several were passed; it is computed when asked for.
+    ``top`` is the number of rows at the top of the list that it is about. ``evidence`` is a table of what
+    each kind of evidence says of it, where some was passed; it is computed when asked for.
     """
 
     name: str
@@ -293,7 +293,7 @@ class PriorEstimate(Result):
 
     @cached_property
     def evidence(self) -> Any:
-        """What each kind of evidence says of it; None if it was estimated from scores or checked rows alone."""
+        """What each kind of evidence says of it; None of other estimates."""
         return None if self.make_evidence is None else self.make_evidence()
 
     def __float__(self) -> float:

@@ -107,9 +107,9 @@ def brier_score(
         hand, because somebody counted. In the latter case its own sampling error is allowed for; so it is
         if every label is known and no prior is given.
     evidence : list, optional
-        What else is known of the positives, such as `LabelSources`, `Investigated` or `PublishedPrior`. All of
-        it is put together, and prior, audit and label bias count as evidence like any other. Labels are then
-        taken as random only if `RandomLabels` is among it.
+        What else is known of the positives, such as `LabelSources`, `Investigated` or `PublishedPrior`. All
+        of it is put together, and prior, audit and label bias count as evidence like any other. Labels are
+        then taken as random only if `RandomLabels` is among it.
 
     Returns
     -------

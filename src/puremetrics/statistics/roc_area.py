@@ -131,9 +131,9 @@ def roc_auc(
         hand, because somebody counted. In the latter case its own sampling error is allowed for; so it is
         if every label is known and no prior is given.
     evidence : list, optional
-        What else is known of the positives, such as `LabelSources`, `Investigated` or `PublishedPrior`. All of
-        it is put together, and prior, audit and label bias count as evidence like any other. Labels are then
-        taken as random only if `RandomLabels` is among it.
+        What else is known of the positives, such as `LabelSources`, `Investigated` or `PublishedPrior`. All
+        of it is put together, and prior, audit and label bias count as evidence like any other. Labels are
+        then taken as random only if `RandomLabels` is among it.
     max_fpr : float, optional
         Only the part of the curve up to this false positive rate counts, on McClish's scale: chance is ½, a
         perfect ranking 1, as with scikit-learn's ``max_fpr``.

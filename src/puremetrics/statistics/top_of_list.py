@@ -458,9 +458,9 @@ def enrichment_factor(
     prior_of : {"population", "rows"}
         Whose share of positives the prior is; see `roc_auc`.
     evidence : list, optional
-        What else is known of the positives, such as `LabelSources`, `Investigated` or `PublishedPrior`. All of
-        it is put together, and prior, audit and label bias count as evidence like any other. Labels are then
-        taken as random only if `RandomLabels` is among it.
+        What else is known of the positives, such as `LabelSources`, `Investigated` or `PublishedPrior`. All
+        of it is put together, and prior, audit and label bias count as evidence like any other. Labels are
+        then taken as random only if `RandomLabels` is among it.
 
     Examples
     --------

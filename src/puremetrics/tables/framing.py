@@ -2,8 +2,8 @@
 
 ``roc_auc(y, score, scenario=…, prior=…)`` and ``evaluate(df, label="y", score=["a", "b"], scenario=…)`` build
 the table, or the joint table of several models, and go on with that. Several label columns, or columns of
-answers, are evidence (``evaluate(df, label=["reported", "rule"], checked="outcome", …)``) and are passed on as
-such.
+answers, are evidence (``evaluate(df, label=["reported", "rule"], checked="outcome", …)``) and are passed on
+as such.
 """
 
 from __future__ import annotations
