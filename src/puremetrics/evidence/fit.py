@@ -57,11 +57,14 @@ class Cells:
         Log odds that one of them is positive, as forecast.
     stratum : ndarray of int
         The stratum of each cell.
+    held : ndarray or None
+        A matrix Q: shifts θ are expected to have a small θᵀQθ, which is taken off twice the log likelihood.
     """
 
     rows: FloatArray
     odds: FloatArray
     stratum: Any
+    held: FloatArray | None = None
 
     @cached_property
     def number(self) -> int:
@@ -204,6 +207,12 @@ class Fit:
             every.append(slopes)
             found.append(said.found)
             expected.append(said.expected)
+        if cells.held is not None:
+            own = theta[: cells.number]
+            pull = cells.held @ own
+            score[: cells.number] -= pull
+            information[: cells.number, : cells.number] += cells.held
+            distance += float(own @ pull)
         if self.soft:
             told, _ = cells.rates(np.zeros(cells.number))
             weight = (

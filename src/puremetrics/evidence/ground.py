@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puremetrics.checking.types import BoolArray, FloatArray
-from puremetrics.evidence.fit import Cells
+from puremetrics.evidence.fit import Cells, grouped
 from puremetrics.exceptions import InputError
 from puremetrics.numerics.monotone import bounded_isotonic
 from puremetrics.tables.joint import JointTable
@@ -32,6 +32,7 @@ _COARSE = 30  # the same for each of two models
 _A_STRATUM, _MOST_STRATA = 12.0, 12  # pieces of evidence for each stratum
 _LEAST, _MOST = 1e-4, 0.97  # rates that steps of the forecast have
 _FARTHEST = 12.0  # log odds
+_JUDGE_VARIES = 1.0  # standard deviation by which a judge's log odds ratio differs between strata
 _ALIKE = 1 / 3  # part of the rows about which two models disagree little
 
 
@@ -295,9 +296,20 @@ class Ground:
 
     @property
     def cells(self) -> Cells:
-        """The cells of the fit: every stratum of every answer of the judge shifts by itself."""
-        own = self.stratum * self.answers + self.answer
-        return Cells(self.rows, self.odds, np.unique(own, return_inverse=True)[1])
+        """The cells of the fit: every stratum of every answer of the judge shifts by itself.
+
+        How much more rows of one answer are positive than those of another may differ from stratum to
+        stratum, but not by orders of magnitude.
+        """
+        own, shift = np.unique(self.stratum * self.answers + self.answer, return_inverse=True)
+        held = None
+        if self.answers > 1:
+            stratum, answer = np.divmod(own, self.answers)
+            added = np.concatenate(
+                [grouped(stratum, stratum.max() + 1), grouped(answer, self.answers)]
+            )
+            held = (np.eye(own.size) - np.linalg.pinv(added) @ added) / _JUDGE_VARIES**2
+        return Cells(self.rows, self.odds, shift, held)
 
     def population(self, model: str, hidden: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Positive and negative rows of the population in each range of a model."""
