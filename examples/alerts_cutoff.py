@@ -64,8 +64,7 @@ print(found)
 #
 # ## A hundred rows from below
 #
-# Draw them by chance, and check them. Their chances are known, so they are an `Audit`: it stands
-# beside what the team did.
+# Draw them by chance, and check them. They are evidence that stands beside what the team did.
 
 # %%
 low = np.flatnonzero(~confirmed & (score < 0.1))
@@ -85,10 +84,14 @@ print(recall.evidence)
 # where positives lie, low scores included.
 
 # %%
-random = pm.evaluate(rows, checked="outcome", evidence=[below, pm.RandomLabels()], **asked)
-print(random["model"]["recall"].evidence)
-print()
-print(random)
+team = pm.Investigated.from_arrays(score[~confirmed], outcome[~confirmed])
+given = pm.assume(
+    confirmed,
+    score,
+    scenario="single_training_set",
+    evidence=[team, below, pm.RandomLabels()],
+)
+print(given.metric("recall", threshold=0.4))
 
 # %% [markdown]
 # ## When this fails
@@ -99,18 +102,16 @@ print(random)
 # to be twice as large, or half as large, where somebody looked.
 
 # %%
-rest = ~confirmed
 nose = np.where(bad, 1.0, 0.5) * np.where(score >= 0.4, 0.6, 0.03)  # bad rows twice as often
-picked = rest & (score >= 0.1) & (rng.random(n) < nose)
+picked = ~confirmed & (score >= 0.1) & (rng.random(n) < nose)
 answers = np.where(picked, np.where(bad, "yes", "no"), "")
 for bias in (1, 2):
-    team = pm.Investigated.from_arrays(score[rest], answers[rest], selection_bias=bias)
-    print(
-        pm.metric(
-            confirmed, score, "precision", threshold=0.4,
-            scenario="single_training_set", evidence=[team],
-        )
-    )  # fmt: skip
+    chosen = pm.Investigated.from_arrays(
+        score[~confirmed], answers[~confirmed], selection_bias=bias
+    )
+    given = pm.assume(confirmed, score, scenario="single_training_set", evidence=[chosen])
+    said = given.metric("precision", threshold=0.4)
+    print(f"selection bias {bias}: precision {said.value:.3f} ({said.low:.3f} to {said.high:.3f})")
 
 # %% [markdown]
 # If you know what guided them (the amount, the country), pass it as `features=`: rows are then

@@ -55,7 +55,7 @@ nothing = pm.evaluate(posts, **asked)
 print(nothing)
 
 # %% [markdown]
-# Reports went to the obvious posts, so the scores alone say far too few.
+# Far too few: harmful posts that look like harmless ones leave no trace in the scores.
 #
 # ## The judge at its word
 #
@@ -94,15 +94,13 @@ print(together)
 # you get.
 
 # %%
+unlabeled, p = ~reported, posts["p"]
 stated = pm.Investigated.from_arrays(
-    posts["p"][~reported], said[~reported], sensitivity=(0.8, 0.95), specificity=(0.9, 0.98)
+    p[unlabeled], said[unlabeled], sensitivity=(0.8, 0.95), specificity=(0.9, 0.98)
 )
 print(stated)
-by_range = pm.metric(
-    reported, posts["p"], "precision", threshold=0.3,
-    scenario="single_training_set", evidence=[stated],
-)  # fmt: skip
-print(by_range)
+by_range = pm.assume(reported, p, scenario="single_training_set", evidence=[stated])
+print(by_range.metric("precision", threshold=0.3))
 
 # %% [markdown]
 # ## Evidence
@@ -111,14 +109,10 @@ print(by_range)
 # earlier count by a trusted team.
 
 # %%
-unlabeled = ~reported
-judged = pm.Judged.from_arrays(posts["p"][unlabeled], said[unlabeled], human[unlabeled])
+judged = pm.Judged.from_arrays(p[unlabeled], said[unlabeled], human[unlabeled])
 count = pm.PublishedPrior(0.13, error=0.008)
-with_count = pm.metric(
-    reported, posts["p"], "precision", threshold=0.3,
-    scenario="single_training_set", evidence=[judged, count],
-)  # fmt: skip
-print(with_count.evidence)
+given = pm.assume(reported, p, scenario="single_training_set", evidence=[judged, count])
+print(given.metric("precision", threshold=0.3).evidence)
 
 # %% [markdown]
 # ## When this fails
