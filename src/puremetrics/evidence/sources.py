@@ -264,13 +264,16 @@ class LabelSources(Evidence):
             )
         ]  # fmt: skip
 
-    def remarks(self, ground: Ground) -> list[Diagnostic]:
+    def remarks(self, ground: Ground, others: FloatArray) -> list[Diagnostic]:
         said = list(self.diagnostics)
         if self.twice < _FEW_TWICE:
+            rows = {0: "no row was", 1: "only one row was"}.get(
+                self.twice, f"only {self.twice} rows were"
+            )
             said.append(
                 Diagnostic(
                     "PM150",
-                    f"only {self.twice} rows were labelled by more than one source; with fewer than "
+                    f"{rows} labelled by more than one source; with fewer than "
                     f"{_FEW_TWICE} hardly anything is known of those that all sources missed.",
                 )
             )
