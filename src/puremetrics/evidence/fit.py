@@ -42,6 +42,9 @@ _CLOSE = 1e-10
 # The correction for skewness is one for numbers near the quantile: next to the best fit, where an expected
 # count may be far below 1, it would be larger than the distance itself.
 _LONGER, _SHORTER = 0.35, 0.6
+# Where rates reach an end their slopes vanish, and with them the score: there the deviance says how far off
+# a number is. Its root is longer than the score where few were found, but not by more than this.
+_PART_OF_ROOT = 0.65
 _SOFT = 0.5  # answers in each stratum, for a place to start from that is at no end
 
 
@@ -294,7 +297,10 @@ class Fit:
                 found = self._held(target, wanted, start.theta, quantile)
             if found is None:
                 return np.inf
-            kept, away = found
+            kept, away, distance = found
+            if away * side > 0:
+                root = float(np.sqrt(max(distance - start.distance, 0.0)))
+                return max(away * side, _PART_OF_ROOT * root) - quantile
             return away * side - quantile
 
         scale = max(error * quantile, 1e-9 * max(abs(value), 1e-9))
@@ -355,8 +361,8 @@ class Fit:
 
     def _held(
         self, target: Target, wanted: float, start: FloatArray, quantile: float
-    ) -> tuple[FloatArray, float] | None:
-        """The best fit at which a number is what is wanted, and how far it is from the evidence.
+    ) -> tuple[FloatArray, float, float] | None:
+        """The best fit at which a number is what is wanted, how far it is from the evidence, and the deviance.
 
         None if the number cannot be that.
         """
@@ -380,7 +386,8 @@ class Fit:
         if abs(value - wanted) > 1e-3 * size:
             return None
         towards = _solve(place.information, slope)
-        return theta, self._away(place, towards, float(slope @ towards), pull, quantile)
+        away = self._away(place, towards, float(slope @ towards), pull, quantile)
+        return theta, away, place.distance
 
     def _damped(self, place: Place, uphill: FloatArray) -> FloatArray:
         """The information, with what keeps rates near an end from running away from it and back."""
