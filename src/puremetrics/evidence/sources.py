@@ -200,8 +200,8 @@ class LabelSources(Evidence):
         if not table.design.one_sample:
             raise ScenarioError(
                 "Label sources say how many positives of the same rows they missed, so the labelled rows "
-                "must be part of the sample: scenario='single_training_set'. In case-control the labelled rows "
-                "were collected apart; leave out the sources."
+                "must be part of the sample: scenario='single_training_set'. In case-control they were "
+                "collected apart; leave out the sources."
             )
         if table.total_pos != self.caught.shape[0]:
             raise InputError(
