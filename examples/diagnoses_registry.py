@@ -118,20 +118,21 @@ print(young)
 # %% [markdown]
 # ## The truth
 
-# %% alt="Precision and recall with nothing given and with lists and survey: only the intervals of the second hold the truth"
+# %% alt="Intervals of precision and recall: with nothing given that of precision ends below the truth, with lists and survey both hold it"
 flagged = score >= 0.3
-together = {"precision": precision, "recall": recall}
 truth = {"precision": ill[flagged].mean(), "recall": flagged[ill].mean()}
 print(f"true share of ill people: {ill.mean():.3f}")
 print({name: round(float(value), 3) for name, value in truth.items()})
 
-figure, ax = plt.subplots(figsize=(6, 2.6), layout="constrained")
-for row, name in enumerate(truth):
-    before = nothing["model"][name]
-    for shift, (words, one) in enumerate(
-        {"nothing given": before, "lists and survey": together[name]}.items()
-    ):
-        ax.plot([one.low, one.high], [row + shift / 4] * 2, "o-", color=f"C{shift}")
-        ax.text(one.high + 0.01, row + shift / 4, words, va="center")
-    ax.plot(truth[name], row + 1 / 8, "k|", markersize=30)
-ax.set(yticks=[0.125, 1.125], yticklabels=list(truth), xlim=(0, 1), ylim=(1.6, -0.4))
+ways = {
+    "nothing given": nothing["model"],
+    "lists and survey": {"precision": precision, "recall": recall},
+}
+figure, axes = plt.subplots(1, 2, figsize=(8, 2.0), layout="constrained", sharey=True)
+for ax, (name, value) in zip(axes, truth.items(), strict=True):
+    for row, result in enumerate(ways.values()):
+        one = result[name]
+        ax.plot([one.low, one.high], [row, row], "o-")
+    ax.axvline(value, color="black", linewidth=1)
+    ax.set(yticks=range(len(ways)), yticklabels=list(ways), xlim=(0, 1), xlabel=name)
+axes[0].invert_yaxis()

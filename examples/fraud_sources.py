@@ -118,17 +118,18 @@ for dependence in (1, (1, 3)):
 #
 # ## The truth
 
-# %% alt="Precision and recall with nothing given and with both label columns: only the intervals of the second hold the truth"
+# %% alt="Intervals of precision and recall: with nothing given that of precision ends below the truth, with two sources both hold it"
 flagged = payments["p"] >= 0.3
 truth = {"precision": fraud[flagged].mean(), "recall": flagged[fraud].mean()}
 print(f"true share of fraud: {fraud.mean():.3f}")
 print({name: round(float(value), 3) for name, value in truth.items()})
 
-figure, ax = plt.subplots(figsize=(6, 2.6), layout="constrained")
-for row, name in enumerate(truth):
-    for shift, (words, found) in enumerate({"nothing given": nothing, "two sources": both}.items()):
-        one = found["model"][name]
-        ax.plot([one.low, one.high], [row + shift / 4] * 2, "o-", color=f"C{shift}")
-        ax.text(one.high + 0.01, row + shift / 4, words, va="center")
-    ax.plot(truth[name], row + 1 / 8, "k|", markersize=30)
-ax.set(yticks=[0.125, 1.125], yticklabels=list(truth), xlim=(0, 1), ylim=(1.6, -0.4))
+ways = {"nothing given": nothing, "two sources": both}
+figure, axes = plt.subplots(1, 2, figsize=(8, 2.0), layout="constrained", sharey=True)
+for ax, (name, value) in zip(axes, truth.items(), strict=True):
+    for row, result in enumerate(ways.values()):
+        one = result["model"][name]
+        ax.plot([one.low, one.high], [row, row], "o-")
+    ax.axvline(value, color="black", linewidth=1)
+    ax.set(yticks=range(len(ways)), yticklabels=list(ways), xlim=(0, 1), xlabel=name)
+axes[0].invert_yaxis()

@@ -125,20 +125,22 @@ print(given.metric("precision", threshold=0.3).evidence)
 # so: `sensitivity=` and `specificity=` of `Judged.from_arrays` are about the people, and `second=` names
 # answers of somebody who is always right.
 #
-# **The judge saw the label.** A judge whose prompt contains the classifier's score is no second
+# **The judge saw the score.** A judge whose prompt contains the classifier's score is no second
 # opinion. Nothing here becomes wrong by it, but nothing is gained.
 #
 # ## The truth
 
-# %% alt="Intervals of precision with nothing given, from people alone, and from people with the judge; the first misses the truth, the last is the shortest that holds it"
-truth = harmful[flagged].mean()
+# %% alt="Intervals of precision and recall: with nothing given that of precision misses the truth; with the judge it is shorter than from people alone"
+truth = {"precision": harmful[flagged].mean(), "recall": flagged[harmful].mean()}
 print(f"true share of harmful posts: {harmful.mean():.3f}")
-print(f"true precision: {truth:.3f}, true recall: {flagged[harmful].mean():.3f}")
+print({name: round(float(value), 3) for name, value in truth.items()})
 
 ways = {"nothing given": nothing, "people": people, "people and judge": together}
-figure, ax = plt.subplots(figsize=(6, 2.2), layout="constrained")
-for row, found in enumerate(ways.values()):
-    one = found["model"]["precision"]
-    ax.plot([one.low, one.high], [row, row], "o-")
-ax.axvline(truth, color="black", linewidth=1)
-ax.set(yticks=range(3), yticklabels=list(ways), xlim=(0, 1), ylim=(2.5, -0.5), xlabel="precision")
+figure, axes = plt.subplots(1, 2, figsize=(8, 2.2), layout="constrained", sharey=True)
+for ax, (name, value) in zip(axes, truth.items(), strict=True):
+    for row, result in enumerate(ways.values()):
+        one = result["model"][name]
+        ax.plot([one.low, one.high], [row, row], "o-")
+    ax.axvline(value, color="black", linewidth=1)
+    ax.set(yticks=range(len(ways)), yticklabels=list(ways), xlim=(0, 1), xlabel=name)
+axes[0].invert_yaxis()

@@ -362,7 +362,7 @@ class Investigated(Checked):
     def title(self) -> str:
         by = f" by {len(self.names)} checkers" if len(self.names) > 1 else ""
         found = int(np.count_nonzero(np.rint(self.positive)))
-        return f"{len(self)} investigated rows{by}, {found} of them positive"
+        return f"{len(self):,} investigated rows{by}, {found:,} of them positive"
 
     @property
     def assumes(self) -> str:
@@ -379,7 +379,7 @@ class AuditedRows(Checked):
     @property
     def title(self) -> str:
         found = int(np.count_nonzero(np.rint(self.positive)))
-        return f"{len(self)} audited rows, {found} of them positive"
+        return f"{len(self):,} audited rows, {found:,} of them positive"
 
     @property
     def assumes(self) -> str:
@@ -467,7 +467,7 @@ class Judged(Checked):
 
     @property
     def title(self) -> str:
-        return f"a judge of all rows, and {len(self)} human answers"
+        return f"a judge of all rows, and {len(self):,} human answers"
 
     @property
     def assumes(self) -> str:
