@@ -362,7 +362,7 @@ class Fit:
     def _held(
         self, target: Target, wanted: float, start: FloatArray, quantile: float
     ) -> tuple[FloatArray, float, float] | None:
-        """The best fit at which a number is what is wanted, how far it is from the evidence, and the deviance.
+        """The best fit at which a number is what is wanted, its distance from the evidence, its deviance.
 
         None if the number cannot be that.
         """
