@@ -32,6 +32,7 @@ FORMULAS = (
     ("calibration", "probabilities"),
     ("ranking", "no prior needed"),
     ("auditing", "checked rows"),
+    ("evidence", "all kinds, together"),
 )
 STATISTICS = ("statistics", "what a number is: value, influence, limits")
 ANSWERS = (

@@ -42,8 +42,10 @@ _CLOSE = 1e-10
 # The correction for skewness is one for numbers near the quantile: next to the best fit, where an expected
 # count may be far below 1, it would be larger than the distance itself.
 _LONGER, _SHORTER = 0.35, 0.6
-# A score test errs to the long side where few are found, the root of the likelihood ratio to the short one.
-_ROOT = 0.5  # the part of the latter in the distance
+# A score test errs to the long side where few are found, the root of the deviance to the short one: the distance
+# is half of each. Where rates reach an end their slopes vanish, and with them the score: there the root alone
+# says how far off a number is, by this part of it.
+_PART_OF_ROOT = 0.65
 _SOFT = 0.5  # answers in each stratum, for a place to start from that is at no end
 
 
@@ -289,7 +291,7 @@ class Fit:
         error = self.error(start, target)
         if side * (last - value) <= 0:
             return last
-        kept, least = start.theta, self._least(start)
+        kept, least = start.theta, self.best(start.theta)
 
         def excess(wanted: float) -> float:
             nonlocal kept
@@ -357,12 +359,8 @@ class Fit:
                 at_near /= 2
         return (near + far) / 2
 
-    def _least(self, start: Place) -> float:
-        """The deviance of the best fit."""
-        return self.best(start.theta).distance
-
     def _held(
-        self, target: Target, wanted: float, start: FloatArray, quantile: float, least: float
+        self, target: Target, wanted: float, start: FloatArray, quantile: float, least: Place
     ) -> tuple[FloatArray, float] | None:
         """The best fit at which a number is what is wanted, and how far it is from the evidence.
 
@@ -388,7 +386,10 @@ class Fit:
         if abs(value - wanted) > 1e-3 * size:
             return None
         towards = _solve(place.information, slope)
-        return theta, self._away(place, towards, float(slope @ towards), pull, quantile, least)
+        root = np.sqrt(max(place.distance - least.distance, 0.0))
+        root = float(np.copysign(root, wanted - target(least.hidden)[0]))
+        variance = float(slope @ towards)
+        return theta, self._away(place, towards, variance, float(pull * np.sqrt(variance)), root, quantile)
 
     def _damped(self, place: Place, uphill: FloatArray) -> FloatArray:
         """The information, with what keeps rates near an end from running away from it and back."""
@@ -403,24 +404,21 @@ class Fit:
         place: Place,
         towards: FloatArray,
         variance: float,
-        pull: float,
+        plain: float,
+        root: float,
         quantile: float,
-        least: float,
     ) -> float:
         """The distance in standard errors, corrected for skewness; positive above the best fit."""
         effect = (place.slopes @ towards) / place.expected  # of one more of each count
-        third = float(np.sum(effect**3 * place.expected))
-        skewness = third / variance**1.5
-        plain = float(pull * np.sqrt(variance))
-        root = float(np.copysign(np.sqrt(max(place.distance - least, 0.0)), plain))
+        skewness = float(np.sum(effect**3 * place.expected)) / variance**1.5
 
         def moved(distance: float, by: float) -> float:
             part = _LONGER if by * distance > 0 else _SHORTER
             return distance + float(np.clip(by, -part * abs(distance), part * abs(distance)))
 
-        return (1 - _ROOT) * moved(plain, skewness / 6 * (quantile**2 - 1)) + _ROOT * moved(
-            root, -skewness / 6
-        )
+        by_score = moved(plain, skewness / 6 * (quantile**2 - 1))
+        away = (by_score + moved(root, -skewness / 6)) / 2
+        return away if abs(away) > _PART_OF_ROOT * abs(root) else _PART_OF_ROOT * root
 
 
 def softened(cells: Cells, terms: Sequence[Term]) -> Place:

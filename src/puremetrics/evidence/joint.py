@@ -451,7 +451,12 @@ class Joined:
         """What is fragile about the evidence, and what contradicts what."""
         at = (-np.inf,) * (1 if self.other is None else 2)
         found = self.fitted(at, self._cases[0][0])
-        said = [remark for kind in self.evidence for remark in kind.remarks(found.ground)]
+        told = [kind.information(found.ground) for kind in self.evidence]
+        said = [
+            remark
+            for kind, own in zip(self.evidence, told, strict=True)
+            for remark in kind.remarks(found.ground, sum(told) - own)
+        ]
         said += [
             Diagnostic("PM152", self._clash(clash) + " Find out which, and leave the other out.")
             for clash in self.disagreements

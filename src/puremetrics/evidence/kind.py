@@ -71,8 +71,8 @@ class Evidence(Result):
         """Positives of each cell that it makes one expect, up to a factor, from those of the labels."""
         return positives
 
-    def remarks(self, ground: Ground) -> list[Diagnostic]:
-        """What is fragile about it on these rows."""
+    def remarks(self, ground: Ground, others: FloatArray) -> list[Diagnostic]:
+        """What is fragile about it on these rows; ``others`` is what other kinds tell of each cell."""
         return list(self.diagnostics)
 
     def __str__(self) -> str:
