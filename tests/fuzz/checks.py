@@ -27,6 +27,9 @@ DOCUMENTED = {
     "HullResult.threshold",  # a vertex of the cut has none
     "Curve.raw_y", "PriorDerivatives.precision", "CurveBounds.lower", "CurveBounds.upper",
     "PriorSensitivity.bound_low", "PriorSensitivity.bound_high",
+    # no answer, nothing said alone, no other evidence
+    *(f"{kind}.{name}" for kind in ("Investigated", "Judged") for name in ("answers", "second")),
+    "EvidenceTable.value", "EvidenceTable.without",
 }  # fmt: skip
 MAY_BE_UNDEFINED = {
     "PM103",
