@@ -29,6 +29,7 @@ DOCUMENTED = {
     "PriorSensitivity.bound_low", "PriorSensitivity.bound_high",
     # no answer, nothing said alone, no other evidence
     *(f"{kind}.{name}" for kind in ("Investigated", "Judged") for name in ("answers", "second")),
+    "Estimate.make_evidence", "PriorEstimate.make_evidence",  # makes a table when it is asked for
     "EvidenceTable.value", "EvidenceTable.without",
 }  # fmt: skip
 MAY_BE_UNDEFINED = {

@@ -513,8 +513,8 @@ def _read(
         check_same_length(chances.size, looked.size, "chance and outcome")
         if not np.all(chances[looked] > 0):
             raise InputError(
-                "chance holds values of 0 or less at rows that somebody looked at. Pass the chance that each of "
-                "them had, or leave out their answers."
+                "chance holds values of 0 or less at rows that somebody looked at. Pass the chance that each "
+                "of them had, or leave out their answers."
             )
         weight = 1 / np.maximum(chances, _LEAST_CHANCE * float(chances[looked].mean()))
     again = np.empty(0)
