@@ -27,12 +27,12 @@ READING = (
     ("checking", "input and messages"),
 )
 FORMULAS = (
-    ("correction", "rates, curves, hull"),
+    ("correction", "rates, curves"),
     ("bounds", "what is certain"),
     ("calibration", "probabilities"),
-    ("ranking", "no prior needed"),
+    ("ranking", "without a prior"),
     ("auditing", "checked rows"),
-    ("evidence", "all kinds, together"),
+    ("evidence", "put together"),
 )
 STATISTICS = ("statistics", "what a number is: value, influence, limits")
 ANSWERS = (

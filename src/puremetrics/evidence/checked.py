@@ -515,7 +515,10 @@ def _read(
         chances = as_scores(chance, "chance")
         check_same_length(chances.size, looked.size, "chance and outcome")
         if not np.all(chances[looked] > 0):
-            raise InputError("chance holds values of 0 or less at rows that somebody looked at.")
+            raise InputError(
+                "chance holds values of 0 or less at rows that somebody looked at. Pass the chance that each "
+                "of them had, or leave out their answers."
+            )
         weight = 1 / np.maximum(chances, _LEAST_CHANCE * float(chances[looked].mean()))
     again = np.empty(0)
     if second is not None:
