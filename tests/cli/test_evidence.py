@@ -5,10 +5,13 @@ import io
 import json
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import puremetrics as pm
 from puremetrics.cli import main, reading
+from tests.cli.test_inputs import workbook
 
 SINGLE = ("--scenario", "single_training_set")
 SOURCES = ("--label", "reported", "--label", "rule")
@@ -137,6 +140,13 @@ def test_flags_name_what_the_library_takes(kind, scores, capsys):
         assert own["interval"]["low"] == pytest.approx(wanted["model"][key].low, rel=1e-12)
 
 
+def cell(value):
+    if value is None:
+        return "<c/>"
+    text = f'<c t="inlineStr"><is><t>{value}</t></is></c>'
+    return text if isinstance(value, str) else f"<c><v>{value!r}</v></c>"
+
+
 @pytest.mark.parametrize("kind", ["parquet", "xlsx"])
 def test_other_files_say_the_same(kind, scores, capsys, tmp_path):
     flags = ("--score", "p", *SINGLE, *SOURCES, "--checked", "outcome", "--threshold", "0.5")
@@ -145,14 +155,11 @@ def test_other_files_say_the_same(kind, scores, capsys, tmp_path):
         name: [None if v == "" else v for v in np.asarray(c).tolist()] for name, c in DATA.items()
     }
     if kind == "parquet":
-        pyarrow = pytest.importorskip("pyarrow")
-        pytest.importorskip("pyarrow.parquet").write_table(pyarrow.table(columns), target)
+        pq.write_table(pa.table(columns), target)
     else:
-        book = pytest.importorskip("openpyxl").Workbook()
-        book.active.append(list(columns))
-        for row in zip(*columns.values(), strict=True):
-            book.active.append(list(row))
-        book.save(target)
+        lines = [list(columns), *zip(*columns.values(), strict=True)]
+        cells = ("".join(map(cell, line)) for line in lines)
+        workbook(target, "".join(f"<row>{line}</row>" for line in cells))
     first, second = (
         numbers(capsys, "evaluate", source, *flags)["evidence"] for source in (scores, target)
     )
@@ -176,7 +183,7 @@ def test_an_audit_is_one_more_kind(scores, capsys, tmp_path):
         capsys, *common, "--label", "any", "--published-prior", ".2", "--prior-error", ".02"
     )
     kinds = by_any["evidence"]["kinds"]
-    assert [kind.split(",")[0] for kind in kinds][0] == "120 audited rows"
+    assert kinds[0].startswith("120 audited rows")
     assert len(kinds) == 2
     sources = numbers(capsys, *common, *SOURCES)["evidence"]
     assert "120 audited rows" in sources["kinds"][1]
@@ -272,7 +279,7 @@ WRONG = {
     "one source that depends": ((*ANY, "--dependence", "2"), "there is only one"),
     "no range": ((*SOURCES, "--dependence", "1:2:3"), "neither a number such as 0.9 nor a range"),
     "a decimal comma": ((*SOURCES, "--dependence", "1,5"), "decimal comma"),
-    "an impossible dependence": ((*SOURCES, "--dependence", "0"), "--dependence 0.0:0.0 must lie"),
+    "an impossible dependence": ((*SOURCES, "--dependence", "0"), "--dependence 0.0 must lie"),
     "a prior without error": ((*ANY, "--published-prior", ".2"), "--prior-error E"),
     "an error without a prior": ((*ANY, "--prior-error", ".2"), "--published-prior P"),
     "an interval beside the prior": (
@@ -287,7 +294,7 @@ WRONG = {
     "negatives of several sources": ((*SOURCES, "--neg-label", "2"), "single label column"),
     "one column for two": ((*ANY, "--checked", "any"), "both name the column 'any'"),
     "no such column": ((*ANY, "--checked", "answers"), "answers"),
-    "no answers": ((*ANY, "--checked", "p"), "neither yes nor no"),
+    "no answers": ((*ANY, "--checked", "q"), "neither yes nor no"),
     "case-control": (
         (*SOURCES, "--scenario", "case_control"),
         "--scenario single_training_set",

@@ -208,9 +208,12 @@ def evidence_of(
     )
     from puremetrics.evidence.checked import as_checked
 
-    def span(name: str, default: float = 1.0) -> Any:
+    def span(name: str) -> Any:
         text = _of(options, name)
-        return default if text is None else parse_range(f"--{name}", text)
+        if text is None:
+            return 1.0
+        low, high = parse_range(f"--{name}", text)
+        return (low, high) if ":" in text else low
 
     found: list[Evidence] = []
     if rows is not None and rows.sources is not None:
