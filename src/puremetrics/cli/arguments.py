@@ -314,6 +314,8 @@ examples:
       -o to_check.csv
   puremetrics evaluate scores.csv --label y --score p \\
       --scenario case_control --audit to_check.csv
+  puremetrics evaluate cases.csv --label reported --label rule --score p \\
+      --scenario single_training_set --checked outcome -o report.html
 
 exit codes: 0 success; 2 wrong command line, settings or file; 3 a gate failed
 (--fail-if, --fail-if-worse-than); 4 no figures, because the assumptions and
@@ -348,6 +350,7 @@ def make_parser() -> Parser:
     )
     _add_input(prior)
     _add_purity(prior)
+    _add_evidence(prior)
     prior.add_argument("--method", type=one_of("method", CHOICES["method"]), metavar="M",
                        help="how to estimate it (default combined); values listed below")  # fmt: skip
     _add_compare(
@@ -370,6 +373,7 @@ def _add_evaluate(commands: Any, texts: dict[str, Any]) -> None:
     evaluate = commands.add_parser("evaluate", help="evaluate the scores in a file", **texts)
     _add_input(evaluate)
     _add_prior(evaluate)
+    _add_evidence(evaluate)
     add = evaluate.add_argument
     add(
         "--threshold",
@@ -407,6 +411,7 @@ def _add_compare(commands: Any, texts: dict[str, Any]) -> None:
     compare = commands.add_parser("compare", help="compare models on the same rows", **texts)
     _add_input(compare)
     _add_prior(compare)
+    _add_evidence(compare)
     add = compare.add_argument
     add("--statistic", type=statistic, metavar="M",
         help="what to compare by (default roc_auc); values listed below")  # fmt: skip
@@ -451,7 +456,10 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", nargs="+", help="CSV, Parquet, JSON Lines, Arrow or Excel files, optionally compressed with "
         "gzip or zstd; folders or patterns such as '*.csv'; - for standard input")  # fmt: skip
-    add("--label", metavar="COL", help="label column (required)")
+    add("--label", metavar="COL", action="append",
+        help="label column (required); repeat it where several sources labelled rows, as in --label "
+        "reported --label rule: what one missed and another found tells how many all missed (evaluate, "
+        "prior, compare)")  # fmt: skip
     add("--score", metavar="COL", action="append",
         help="score column (required); repeatable; --score=-COL if low scores mean positive")  # fmt: skip
     add("--scenario", type=one_of("scenario", CHOICES["scenario"]), metavar="S",
@@ -487,6 +495,40 @@ def _add_prior(parser: argparse.ArgumentParser) -> None:
     add("--label-bias-side", type=one_of("side", CHOICES["label_bias_side"]), metavar="S",
         help="high or low, if labels are known to favour high or low scores (default either)")  # fmt: skip
     _add_purity(parser)
+
+
+def _add_evidence(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group(
+        "evidence",
+        "What else is known of the positives. All of it is put together, with --prior\n"
+        "and --label-bias, and the page says what each kind is worth and which\n"
+        "contradict each other. A RANGE is a number or LOW:HIGH.",
+    ).add_argument
+    add("--dependence", metavar="RANGE",
+        help="with several --label: how many times the odds of being labelled by one source are as large for "
+        "positives that another labelled, at the same score (default 1)")  # fmt: skip
+    add("--checked", metavar="COL",
+        help="what people found in rows that they chose: 1 or yes, 0 or no, empty where nobody "
+        "looked")  # fmt: skip
+    add("--second", metavar="COL",
+        help="second answers to some of these rows, which are right: how often the first err is "
+        "learnt from them")  # fmt: skip
+    add("--judge", metavar="COL",
+        help="what a judge, such as a language model, says of every row: 1 or 0, or a probability; needs "
+        "--checked")  # fmt: skip
+    add("--selection-bias", type=number, metavar="G",
+        help="odds of being positive may be so many times as large, or small, for rows of --checked as for "
+        "others of the same score (default 1)")  # fmt: skip
+    add("--sensitivity", metavar="RANGE",
+        help="share of positive rows that whoever checked says yes to (default 1)")  # fmt: skip
+    add("--specificity", metavar="RANGE",
+        help="share of negative rows that whoever checked says no to (default 1)")  # fmt: skip
+    add("--published-prior", type=number, metavar="P",
+        help="share of positives according to a registry or survey; needs one of the next two")  # fmt: skip
+    add("--prior-error", type=number, metavar="E", help="its standard error")
+    add("--prior-interval", metavar="LOW:HIGH", help="its 95%% interval")
+    add("--random-labels", action="store_true", default=None,
+        help="labels are a random sample of the positives: the same as --label-bias 1")  # fmt: skip
 
 
 def _add_purity(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from puremetrics.cli.delivering import checked_command
+from puremetrics.cli.reading import Counted, single_label
 from puremetrics.cli.terminal import say
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
@@ -22,6 +23,7 @@ from puremetrics.planning.plan import plan_audit
 from puremetrics.planning.sheets import (
     ANSWER,
     ROW,
+    Looked,
     audit_of_looked,
     check_kept,
     plan_text,
@@ -31,9 +33,10 @@ from puremetrics.planning.sheets import (
 from puremetrics.statistics import metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from puremetrics.auditing import Audit
+    from puremetrics.cli.reading import Rows
     from puremetrics.cli.terminal import Bar
     from puremetrics.planning import AuditPath
     from puremetrics.tables.score_table import ScoreTable
@@ -89,7 +92,7 @@ def write_sheet(
     rows = draw_rows(
         plan,
         options.file,
-        label=options.label,
+        label=single_label(options),
         score=list(dict.fromkeys(options.score)),
         more=options.id or (),
         rng=options.seed,
@@ -116,28 +119,46 @@ def write_sheet(
     )
 
 
-def read_sheet(options: argparse.Namespace, marks: dict[str, Any], shown: Bar) -> Audit:
+def read_sheet(options: argparse.Namespace, found: Counted, shown: Bar) -> Audit:
     """The audit that a sheet with answers makes; the rows that were drawn are looked up in the data."""
     plan = _plan_text(options)
     sheet = read_columns(options.audit, [ROW, ANSWER])
     places, answers = (np.asarray(sheet[name]).tolist() for name in (ROW, ANSWER))
-    names = {name: value for name, value in marks.items() if name != "groups"}
-    scores = tuple(dict.fromkeys(options.score))
-    reader = RowReader(options.label, scores, groups=options.groups, **names)
     shown.step("looking up what was checked")
     audit = audit_of_looked(
         plan,
         places,
         answers,
-        lambda rows: look_up(
-            options.file, reader, rows, where=options.where, progress=shown.update
-        ),
+        _lookup(options, found, shown),
         sequential=options.sequential or options.until_width is not None,
     )
     left = len(places) - len(audit)
     if left:
         say(f"{len(audit)} of {len(places)} rows have answers; only these are used.", error=True)
     return audit
+
+
+def _lookup(options: argparse.Namespace, found: Counted, shown: Bar) -> Callable[[Any], Looked]:
+    """What finds rows by their places: in the files, or in memory where several sources make the label."""
+    rows = found.rows
+    if rows is not None and rows.sources is not None:
+        return lambda places: _in_memory(rows, places)
+    names = {name: value for name, value in found.marks.items() if name != "groups"}
+    scores = tuple(dict.fromkeys(options.score))
+    reader = RowReader(options.sources[0], scores, groups=options.groups, **names)
+    return lambda places: look_up(
+        options.file, reader, places, where=options.where, progress=shown.update
+    )
+
+
+def _in_memory(rows: Rows, places: Any) -> Looked:
+    size = rows.unlabeled.size
+    there = np.minimum(places, size - 1)
+    scores = {
+        name: np.where(places < size, column[there] + 0.0, np.nan)
+        for name, column in rows.arrays.items()
+    }
+    return Looked(size, scores, rows.unlabeled[there] | (places >= size))
 
 
 def check_following(options: argparse.Namespace) -> None:
