@@ -25,18 +25,19 @@ has mean 0 and
 
 Σ the multinomial covariance of fitted shares. Generalised least squares finds the t_j, along P_1 − U_r.
 Labels whose chance rises or falls with the score, P_L ∝ P_1·exp(η·h), h the rank among the labelled from −½
-to ½, move y_j by −η·t_j·P_1·(h − mean h) to first order. The test is that of this one direction, η = 0: one
-degree of freedom in place of the (J − 1)(K − 2) of a general test, which is why it notices mild biases far
-more often. As y and its covariance are those at the t_j found, it keeps its size where populations hardly
-differ (t → 0): it then has no power, and says so.
+to ½, move y_j by −η·t_j·P_1·(h − mean h) to first order. Most of the level, 0.8 of it, goes to this one
+direction: one degree of freedom in place of the (J − 1)(K − 2) of a general test, which is why mild biases
+are noticed far more often. Strong biases bend the line, so the remaining 0.2 go to the K − 3 other directions
+along t_j in which labels can differ from the positives. As y and its covariance are those at the t_j found,
+both keep their size where populations hardly differ (t → 0): they then have no power, and the result says so.
 
 With three or more populations, the unlabeled rows can be asked by themselves: what deviates neither along
 P_1 − U_r nor along t, whatever the labels are, contradicts classes that are the same in all populations.
 That is a χ² with (J − 2)(K − 2) degrees of freedom, `p_classes`, which biased labels do not affect.
 
 What it cannot tell: classes that differ between populations look like biased labels where this second test
-does not notice them, with two populations always. A bias that neither rises nor falls with the score is not
-looked for. How often each happens is measured (evidence/populations.md).
+does not notice them, with two populations always. How often that happens is measured
+(evidence/populations.md).
 
 The line through mixtures is that of mutual contamination models (Scott, Blanchard and Handy 2013); the test
 of it against labels in one direction was derived here.
@@ -67,6 +68,7 @@ _RANGES, _ROWS_A_RANGE = (4, 10), 10  # as few and as many ranges; labelled rows
 _STEPS = 6  # of the fit
 _WITHIN = 0.9  # the share of positives, by rank, that a ratio of chances is about
 _POWER = 0.8
+_OF_TILT = 0.8  # of the level; the rest is for biases of any other form
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,8 +78,8 @@ class PopulationsCheck(Result):
     Attributes
     ----------
     p_value : float
-        Of the test that labels do not rise or fall with the score. It assumes that positives and negatives
-        look alike in all populations, so it is a test of both together.
+        Of the test that labels favour no scores. It assumes that positives and negatives look the same in
+        all populations, so it is a test of both together.
     p_classes : float or None
         Of the test that classes are alike, which biased labels do not affect; None for two populations.
     favoured : str
@@ -170,14 +172,21 @@ def populations_check(populations: Populations, level: float) -> PopulationsChec
     names, left_out, counted = _kept(populations)
     labelled, unlabeled = _counts(populations.labelled, counted)
     fit = _Fit.of(labelled, unlabeled)
-    p_value = float(chdtrc(1, max(fit.alone - fit.tilted, 0.0)))
+    of_tilt = float(chdtrc(1, max(fit.alone - fit.tilted, 0.0))) / _OF_TILT
+    if labelled.size > 3:
+        other = float(chdtrc(labelled.size - 3, max(fit.tilted - fit.rest, 0.0))) / (1 - _OF_TILT)
+    else:
+        other = 1.0
+    p_value = min(of_tilt, other, 1.0)
     freedom = (len(names) - 2) * (labelled.size - 2)
     p_classes = float(chdtrc(freedom, fit.rest)) if freedom else None
     favoured = "high" if fit.tilt >= 0 else "low"
     ratio = float(np.exp(min(_WITHIN * abs(fit.tilt), 700.0)))
-    reach = normal_quantile(level) + normal_quantile(2 * _POWER - 1)
-    noticed = float(np.exp(min(_WITHIN * reach * fit.error, 1e3))) if fit.error < 700 else np.inf
+    reach = normal_quantile(1 - _OF_TILT * (1 - level)) + normal_quantile(2 * _POWER - 1)
+    log_noticed = _WITHIN * reach * fit.error
+    noticed = float(np.exp(log_noticed)) if log_noticed < 700 else np.inf
     remarks = []
+    which = f"{favoured} scores" if of_tilt <= 1 - level else "some scores"
     if p_value <= 1 - level:
         doubt = "or positives or negatives look different there"
         if p_classes is not None and p_classes <= 1 - level:
@@ -186,8 +195,8 @@ def populations_check(populations: Populations, level: float) -> PopulationsChec
             Diagnostic(
                 "PM511",
                 f"populations by {populations.by!r} contradict random labels (p = {_p(p_value)}): either "
-                f"labels favour {favoured} scores, {doubt} from population to population. The test cannot tell "
-                "which. Audit some unlabeled rows (plan_audit), say how biased labels may be "
+                f"labels favour {which}, {doubt} from population to population. The test cannot tell which. "
+                "Audit some unlabeled rows (plan_audit), say how biased labels may be "
                 "(label_bias=…), or compare populations in which classes are the same.",
             )
         )
@@ -215,9 +224,8 @@ def _kept(populations: Populations) -> tuple[list[Any], tuple[Any, ...], list[Co
     if len(enough) < 2:
         found = f"only {shown(next(iter(enough)))} has" if enough else "no value of the column has"
         raise InputError(
-            f"Random labels are tested between populations, but by {populations.by!r} {found} at "
-            f"least {_FEWEST_UNLABELED} unlabeled rows. Name a column with two or more such values, or pass a "
-            "prior."
+            f"By {populations.by!r} {found} at least {_FEWEST_UNLABELED} unlabeled rows, and random labels "
+            "are tested between two or more. Name a column with two or more such values, or pass a prior."
         )
     if len(enough) > _MOST:
         raise InputError(
