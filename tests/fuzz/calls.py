@@ -106,7 +106,11 @@ CALLS = {
         **AUDITED, "binning": v.among("balanced", "mass", "width"),
         "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)))}),
     "check_labelling": (pm.check_labelling, {
-        "table": v.given_tables, **KNOWN, "confidence_level": v.levels}),
+        "table": v.given_tables, **KNOWN, "confidence_level": v.levels,
+        "by": v.mostly(st.none())}),
+    "check_labelling.by": (lambda segments, **o: pm.check_labelling(segments, **o), {
+        "segments": v.mostly(make.segments()), "prior": v.mostly(st.none()),
+        "confidence_level": v.levels}),
     "calibration_test": (pm.calibration_test, {
         "table": v.given_tables, **KNOWN, "n_bins": v.mostly(st.one_of(
             st.just("auto"), st.integers(1, 30))), "n_resamples": v.resamples, "rng": v.seeds}),
@@ -363,7 +367,7 @@ RESULTS = {
     "Difference", "Drift", "Estimate", "Evaluation", "Homogeneity", "HullLikelihood", "Interval",
     "LabelAudit", "LabelBiasSensitivity", "LabellingCheck", "LeastLabelBias", "MixtureCalibration",
     "ModelEvaluation", "ModelRanking",
-    "Narrowing", "PriorDerivatives", "PriorEstimate", "PriorSensitivity",
+    "Narrowing", "PopulationsCheck", "PriorDerivatives", "PriorEstimate", "PriorSensitivity",
     "PropensityEstimate", "PulpSignificance", "TippingPoint",
     "RankingEstimate", "ReliabilityCurve", "ThresholdChoice",
 }  # fmt: skip

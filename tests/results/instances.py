@@ -78,6 +78,12 @@ def made() -> dict[str, object]:
         pm.hull_variance(table, prior=0.2, n_resamples=5),
         pm.roc_auc_bounds(table, prior=0.2),
         pm.check_labelling(table, prior=0.2),
+        pm.check_labelling(
+            np.tile(y, 3),
+            np.tile(probability, 3),
+            by=np.arange(3 * y.size) % 3,
+            scenario="case_control",
+        ),
         pm.least_label_bias(table, prior=0.2),
         pm.tipping_point(table, above=0.6, prior=0.2),
         pm.label_bias_sensitivity(table, prior=0.2, ratios=[1, 2]),

@@ -300,6 +300,8 @@ examples:
   puremetrics evaluate log.parquet --label y --score p \\
       --scenario case_control --by month -o drift.html
   puremetrics prior scores.csv --label y --score p --scenario case_control
+  puremetrics labels scores.csv --label y --score p \\
+      --scenario case_control --by month
   puremetrics compare scores.csv --label y --score a --score b \\
       --scenario case_control --prior 0.1
   puremetrics evaluate scores.csv --label y --score p \\
@@ -360,6 +362,7 @@ def make_parser() -> Parser:
             values_text("--statistic", STATISTICS) + "\n" + values_text("any metric", METRICS),
         ),
     )
+    _add_labels(commands, texts)
     demo = commands.add_parser("demo", help="evaluate demo data, next to the hidden truth")
     demo.add_argument("-o", "--output", metavar="FILE", help="also write the HTML report")
     return parser
@@ -421,6 +424,23 @@ def _add_compare(commands: Any, texts: dict[str, Any]) -> None:
     _add_outputs(compare)
     add("--fail-if-worse-than", metavar="NAME",
         help="exit with code 3 if another model is significantly worse than the model NAME")  # fmt: skip
+
+
+def _add_labels(commands: Any, texts: dict[str, Any]) -> None:
+    labels = commands.add_parser(
+        "labels", help="check whether labels can be a random sample of the positives", **texts
+    )
+    _add_input(labels)
+    _add_purity(labels)
+    add = labels.add_argument
+    add(
+        "--prior",
+        metavar="P",
+        help="share of positives, known from elsewhere: a number or LOW:HIGH",
+    )
+    add("--by", metavar="COL",
+        help="in place of a prior: column such as a month or a region, whose values differ in their share of "
+        "positives, and in which positives and negatives look the same")  # fmt: skip
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:

@@ -29,6 +29,7 @@ from puremetrics.cli.gates import (
 from puremetrics.cli.reading import Counted, check_segments, counted, read_rows, single_label
 from puremetrics.cli.terminal import Bar, bar, say
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
+from puremetrics.io.files import read_columns
 
 if TYPE_CHECKING:
     from puremetrics.auditing import Audit
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from puremetrics.results import Estimate
     from puremetrics.tables.joint import JointTable
 
-__all__ = ["audit", "compare", "demo", "evaluate", "prior"]
+__all__ = ["audit", "compare", "demo", "evaluate", "labels", "prior"]
 
 
 def evaluate(options: argparse.Namespace) -> int:
@@ -150,6 +151,50 @@ def prior(options: argparse.Namespace) -> int:
         lines.append(f"{name}: {estimate}")
         lines += [f"{tables[name]}"] if name in tables else []
     deliver(options, content, "\n".join(lines))
+    return 0
+
+
+def labels(options: argparse.Namespace) -> int:
+    """Check whether labels can be random, by a prior or by populations."""
+    from puremetrics.priors import check_labelling
+    from puremetrics.tables.populations import Populations
+
+    if (options.prior is None) == (options.by is None):
+        raise InputError(
+            "labels needs either --prior P, the share of positives from elsewhere, or --by COL, a column "
+            "such as a month whose values differ in it."
+        )
+    given, purity = _parse_share(options, "prior"), _parse_share(options, "purity")
+    check_segments(options)
+    check_targets(options)
+    with bar(wanted=not options.no_progress) as shown:
+        results: dict[str, Any] = {}
+        if options.by is None:
+            tables = read_tables(options, shown)
+            for name, table in getattr(tables, "tables", tables).items():
+                shown.step(f"checking {name}")
+                results[name] = check_labelling(
+                    table, prior=given, purity=purity, confidence_level=options.level
+                )
+        else:
+            found, columns, marks = read_rows(options, shown)
+            for flag, known in (("propensity", marks.get("propensity")), ("purity", purity)):
+                if known is not None:
+                    raise InputError(f"--by takes labels as they are: leave out --{flag}.")
+            parted = read_columns(options.file, [options.by], where=options.where)[options.by]
+            for name, column in columns.items():
+                shown.step(f"checking {name}")
+                populations = Populations.from_arrays(
+                    found,
+                    column,
+                    population=parted,
+                    scenario=options.scenario,
+                    by=options.by,
+                    **marks,
+                )
+                results[name] = check_labelling(populations, confidence_level=options.level)
+    content = {"schema_version": 1, "labels": {name: r.to_dict() for name, r in results.items()}}
+    deliver(options, content, "\n".join(f"{name}: {r}" for name, r in results.items()))
     return 0
 
 

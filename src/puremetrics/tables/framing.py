@@ -19,6 +19,7 @@ from puremetrics.checking.labels import label_masks
 from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.joint import JointTable
+from puremetrics.tables.populations import Populations
 from puremetrics.tables.score_table import ScoreTable
 from puremetrics.tables.segments import Segments
 
@@ -27,7 +28,7 @@ __all__ = ["tables_of_arrays", "tables_of_frame", "takes_data"]
 Parameters = ParamSpec("Parameters")
 Table = TypeVar("Table", contravariant=True)
 Answer = TypeVar("Answer", covariant=True)
-_TABLES = (ScoreTable, JointTable, Segments)
+_TABLES = (ScoreTable, JointTable, Segments, Populations)
 _COLUMNS = ("label", "score", "scenario", "groups", "pos_label", "unlabeled_label", "neg_label")
 _ANSWERS = ("checked", "judge", "second")  # columns of a data frame that are evidence
 
@@ -88,7 +89,12 @@ def takes_data(
             source, given, found = _with_evidence(source, given)
             more["evidence"] = [*found, *_listed(more.get("evidence"))]
             args = (source, *args[1:]) if args else args
-        built, used = _built(call.__name__, source, args, given)
+        by = more.pop("by") if "by" in own.parameters and more.get("by") is not None else None
+        built: ScoreTable | JointTable | Populations
+        if by is None:
+            built, used = _built(call.__name__, source, args, given)
+        else:
+            built, used = _populations(source, args, given, by)
         if not args:
             more[first] = built
             return call(**more)  # type: ignore[call-arg]
@@ -102,6 +108,48 @@ def takes_data(
     rest = [p for p in own.parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD]
     with_data.__signature__ = own.replace(parameters=[*kept, *added, *rest])  # type: ignore[attr-defined]
     return with_data
+
+
+def _populations(
+    source: Any, args: tuple[Any, ...], given: dict[str, Any], by: Any
+) -> tuple[Populations, int]:
+    """Unlabeled rows by population, and how many positional arguments they were made of."""
+    arrays = given.get("label") is None
+    if arrays:
+        positional = len(args) > 1
+        score = args[1] if positional else given.get("score")
+        if score is None or is_frame(source):
+            raise InputError(
+                "by needs rows. Pass labels and scores with scenario=…, or a data frame with label=…, "
+                "score=… and scenario=…."
+            )
+        if isinstance(score, Mapping):
+            raise InputError("Populations are compared by the scores of one model. Pass one.")
+        more = {key: value for key, value in given.items() if key != "score" and value is not None}
+        scenario = more.pop("scenario", None)
+        found = Populations.from_arrays(source, score, population=by, scenario=scenario, **more)
+        return found, 2 if positional else 1
+    for name in ("score", "scenario"):
+        if given.get(name) is None:
+            raise InputError(
+                f"{name} is missing: a data frame needs label=…, score=… and scenario=…."
+            )
+    score = given["score"]
+    listed = list(score) if isinstance(score, list | tuple) else [score]
+    if len(listed) != 1:
+        raise InputError("Populations are compared by the scores of one model. Name one column.")
+    label, name = _name("label", given["label"]), _name("score", listed[0])
+    columns = columns_of(source, list(dict.fromkeys([label, unsigned(name), _name("by", by)])))
+    own = columns[name] if name in columns else -as_scores(columns[unsigned(name)], "score")
+    marks = {
+        key: given[key]
+        for key in ("pos_label", "unlabeled_label", "neg_label", "groups")
+        if given.get(key) is not None
+    }
+    scenario = given["scenario"]
+    return Populations.from_arrays(
+        columns[label], own, population=columns[by], scenario=scenario, by=str(by), **marks
+    ), 1
 
 
 def _built(
