@@ -84,11 +84,11 @@ class RandomLabels(Evidence):
         return 0.5 * ground.labelled
 
     def terms(self, ground: Ground, corrected: bool) -> list[Term]:
-        found = ground.by_stratum(ground.labelled)
-        return [Labelled(ground.stratum, ground.rows, found, favoured=self._favoured(ground))]
+        found = ground.by_piece(ground.labelled)
+        return [Labelled(ground.piece, ground.rows, found, favoured=self._favoured(ground))]
 
     def _favoured(self, ground: Ground) -> Any:
-        """Odds of a label in each stratum, over those of the lowest."""
+        """Odds of a label in each piece, over those of the lowest."""
         if self.step is None:
             return 1.0
         cut, times = self.step
@@ -98,8 +98,8 @@ class RandomLabels(Evidence):
             high = view.above[view.cell]
         else:
             high = (np.cumsum(labelled) >= cut * labelled.sum())[ground.axis]
-        rows = ground.by_stratum(ground.rows + 1e-9)
-        return times ** (ground.by_stratum((ground.rows + 1e-9) * high) / rows)
+        rows = ground.by_piece(ground.rows + 1e-9)
+        return times ** (ground.by_piece((ground.rows + 1e-9) * high) / rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -223,7 +223,7 @@ class KnownNegatives(Evidence):
 
     def terms(self, ground: Ground, corrected: bool) -> list[Term]:
         return [
-            Labelled(ground.stratum, ground.rows, ground.by_stratum(ground.negative), negative=True)
+            Labelled(ground.piece, ground.rows, ground.by_piece(ground.negative), negative=True)
         ]
 
 

@@ -192,31 +192,34 @@ class Checked(Evidence):
 
     def terms(self, ground: Ground, corrected: bool) -> list[Term]:
         cell = ground.cells_of(self.scores, self.judged)
-        own = ground.stratum * ground.answers + ground.answer
-        if (
-            ground.answers > 1 and np.ndim(self.judged) == 0
-        ):  # the judge's answers are not known of these
-            own = ground.stratum
-        groups, group = np.unique(own, return_inverse=True)
+        # Rows of one score that had different chances stand for each other only if many are taken together.
+        alike = self.known_chances or float(np.ptp(self.weight)) == 0
+        both = [ground.stratum, ground.piece if alike else ground.stratum]
+        if ground.answers == 1 or np.ndim(self.judged) > 0:  # else what the judge said is unknown
+            both = [which * ground.answers + ground.answer for which in both]
+        stratum, group = (np.unique(which, return_inverse=True)[1] for which in both)
+        number = int(group.max()) + 1
         weights = ground.rows
         if not self.known_chances:
             looked = np.bincount(cell, self.weight, ground.axis.size)
-            empty = np.bincount(group, looked, groups.size)[group] <= 0
+            empty = np.bincount(group, looked, number)[group] <= 0
             weights = np.where(empty, ground.rows, looked)
         place, right = group[cell], self._right
-        total = np.bincount(group, ground.rows, groups.size)
-        share = np.bincount(place, minlength=groups.size) / np.maximum(total, 1e-300)
-        left = np.maximum(1 - share, 1e-6)  # a group that was checked whole has no error
+        total = np.maximum(np.bincount(stratum, ground.rows), 1e-300)
+        share = np.bincount(stratum[cell], minlength=total.size) / total
+        of_group = np.zeros(number, dtype=np.intp)
+        of_group[group] = stratum
+        left = np.maximum(1 - share, 1e-6)[of_group]  # where all were checked, nothing errs
         found: list[Term] = []
         if len(self.names) > 1 and not self.second.size:
-            return [self._agreed(ground, group, weights, place, left, groups.size)]
-        tilt = self._tilts(ground, group, groups.size)
+            return [self._agreed(ground, group, weights, place, left, number)]
+        tilt = self._tilts(ground, group, number)
         if right.any():
-            yes, size = self._counted(place, right, self.positive, groups.size)
+            yes, size = self._counted(place, right, self.positive, number)
             found.append(Answered(group, weights, yes / left, (size - yes) / left, tilt=tilt))
         others = ~right
         if others.any():
-            yes, size = self._counted(place, others, self.positive, groups.size)
+            yes, size = self._counted(place, others, self.positive, number)
             errors: dict[str, Any] = {}
             if self._twice is not None:
                 errors = {"sensitivity": None, "specificity": None, "twice": self._twice}

@@ -33,6 +33,9 @@ _A_STRATUM, _MOST_STRATA = 12.0, 12  # pieces of evidence for each stratum
 _LEAST, _MOST = 1e-4, 0.97  # rates that steps of the forecast have
 _FARTHEST = 12.0  # log odds
 _JUDGE_VARIES = 1.0  # standard deviation by which a judge's log odds ratio differs between strata
+# Standard deviation of a forecast's error per unit of height, and correlation between strata.
+_TILTS, _ALIKE_TILTS = 2.0, 0.7
+_PIECES = 4  # of a stratum, that tell its tilt
 _ALIKE = 1 / 3  # part of the rows about which two models disagree little
 
 
@@ -114,6 +117,8 @@ class Ground:
         Log odds of being positive in each cell, as forecast.
     stratum : ndarray of int
         The stratum of each cell, whatever the judge said.
+    piece : ndarray of int
+        The part of its stratum that each cell belongs to: rows are counted by it.
     """
 
     table: ScoreTable
@@ -126,6 +131,7 @@ class Ground:
     negative: FloatArray
     odds: FloatArray
     stratum: Any
+    piece: Any
     codes: Any = field(default=None)
     answers: int = 1
 
@@ -209,7 +215,7 @@ class Ground:
         rows, labelled, negative = counts
         made = cls(
             table, views, axis, side, answer, rows, labelled, negative, np.zeros(axis.size),
-            np.unique(side, return_inverse=True)[1], codes, answers,
+            np.unique(side, return_inverse=True)[1], np.unique(side, return_inverse=True)[1], codes, answers,
         )  # fmt: skip
         return made.forecast(made.labelled, 0.1)
 
@@ -235,9 +241,9 @@ class Ground:
         """Sums over the cells at each place of the axis."""
         return _sums(self.axis, by_cell, int(self.axis.max()) + 1)
 
-    def by_stratum(self, by_cell: FloatArray) -> FloatArray:
-        """Sums over the cells of each stratum."""
-        return _sums(self.stratum, by_cell, int(self.stratum.max()) + 1)
+    def by_piece(self, by_cell: FloatArray) -> FloatArray:
+        """Sums over the cells of each piece of a stratum."""
+        return _sums(self.piece, by_cell, int(self.piece.max()) + 1)
 
     # ---------------------------------------------------------------- strata and forecast
 
@@ -282,34 +288,60 @@ class Ground:
             cuts |= np.diff(view.above, prepend=view.above[:1])
         if apart is not None:
             cuts |= np.diff(apart, prepend=apart[:1]) != 0
-        strata = np.zeros(self.axis.size, dtype=np.intp)
+        strata, pieces = np.zeros((2, self.axis.size), dtype=np.intp)
         for side in np.unique(self.side):
             mine = self.side == side
             along = np.bincount(self.axis[mine], evidence[mine], number)
             total = float(along.sum())
             count = int(np.clip(total / _A_STRATUM, 1, _MOST_STRATA))
             held = (np.cumsum(along) - along / 2) / max(total, 1e-300)
-            parts = np.minimum((held * count).astype(np.intp), count - 1)
-            stratum = np.cumsum((np.diff(parts, prepend=parts[0]) > 0) | cuts)
+            ends = [
+                (np.diff(parts, prepend=parts[0]) > 0) | cuts
+                for parts in (_parts(held, count), _parts(held, count * _PIECES))
+            ]
+            stratum, piece = np.cumsum(ends[0]), np.cumsum(ends[0] | ends[1])
             strata[mine] = strata.max() + 1 + stratum[self.axis[mine]]
-        return replace(self, stratum=np.unique(strata, return_inverse=True)[1])
+            pieces[mine] = pieces.max() + 1 + piece[self.axis[mine]]
+        return replace(
+            self,
+            stratum=np.unique(strata, return_inverse=True)[1],
+            piece=np.unique(pieces, return_inverse=True)[1],
+        )
 
     @property
     def cells(self) -> Cells:
-        """The cells of the fit: every stratum of every answer of the judge shifts by itself.
+        """The cells of the fit: every stratum of every answer of the judge shifts by itself, and tilts.
 
         How much more rows of one answer are positive than those of another may differ from stratum to
-        stratum, but not by orders of magnitude.
+        stratum, but not by orders of magnitude. Within a stratum the forecast may be too steep, or not steep
+        enough: labels may favour high scores, and a judge be better at them.
         """
         own, shift = np.unique(self.stratum * self.answers + self.answer, return_inverse=True)
-        held = None
+        rate = 1 / (1 + np.exp(-self.odds))
+        weight = (self.rows + 1e-9) * rate * (1 - rate)
+        middle = np.bincount(shift, weight * self.height) / np.bincount(shift, weight)
+        tilts = grouped(shift, own.size).T * (self.height - middle[shift])[:, None]
+        spread = np.full((own.size, own.size), _ALIKE_TILTS)
+        np.fill_diagonal(spread, 1.0)
+        held = np.zeros((2 * own.size, 2 * own.size))
+        held[own.size :, own.size :] = np.linalg.inv(spread) / _TILTS**2
         if self.answers > 1:
             stratum, answer = np.divmod(own, self.answers)
             added = np.concatenate(
                 [grouped(stratum, stratum.max() + 1), grouped(answer, self.answers)]
             )
-            held = (np.eye(own.size) - np.linalg.pinv(added) @ added) / _JUDGE_VARIES**2
-        return Cells(self.rows, self.odds, shift, held)
+            apart = np.eye(own.size) - np.linalg.pinv(added) @ added
+            held[: own.size, : own.size] = apart / _JUDGE_VARIES**2
+        return Cells(self.rows, self.odds, shift, tilts, held)
+
+    @property
+    def height(self) -> FloatArray:
+        """Where each cell lies along the axis: the normal rank of its rows among all unlabeled ones."""
+        from scipy.special import ndtri
+
+        rows = self.along(self.rows)
+        rank = (np.cumsum(rows) - rows / 2 + 0.5) / (rows.sum() + 1)
+        return np.asarray(ndtri(rank))[self.axis]
 
     def population(self, model: str, hidden: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Positive and negative rows of the population in each range of a model."""
@@ -344,6 +376,11 @@ def _between_steps(
     found = np.interp(rank, middle, odds)
     found += max(steep, 0.0) * (np.minimum(rank - middle[0], 0) + np.maximum(rank - middle[-1], 0))
     return np.asarray(np.clip(found, -_FARTHEST, _FARTHEST))
+
+
+def _parts(held: FloatArray, count: int) -> Any:
+    """So many parts of about equal evidence, from how much lies below each place."""
+    return np.minimum((held * count).astype(np.intp), count - 1)
 
 
 def _sums(place: Any, values: FloatArray, number: int) -> FloatArray:

@@ -251,7 +251,7 @@ class LabelSources(Evidence):
             bends = [np.maximum(x - knot, 0) - max(centre - knot, 0) for knot in knots]
             return np.stack([np.ones_like(x), x - centre, *bends], axis=1)
 
-        caught = ground.by_stratum(np.bincount(cell, minlength=ground.axis.size).astype(np.float64))
+        caught = ground.by_piece(np.bincount(cell, minlength=ground.axis.size).astype(np.float64))
         if corrected:  # Chapman's one more of those caught twice, shared out
             pairs = patterns.sum(axis=1) == 2
             found[:, pairs] += found.sum(axis=1, keepdims=True) / total / pairs.sum()
@@ -259,7 +259,7 @@ class LabelSources(Evidence):
         firm = np.array([0.0, _SLOPE**-2, *[_BEND**-2] * len(_KNOTS)])
         return [
             Caught(
-                patterns, found, basis(middle), basis(at)[ground.axis], ground.rows, ground.stratum,
+                patterns, found, basis(middle), basis(at)[ground.axis], ground.rows, ground.piece,
                 caught, self.dependence[0], firm,
             )
         ]  # fmt: skip

@@ -141,7 +141,7 @@ class Caught:
     A positive that no source caught has the weight 1, one that sources S caught Π o_j over j in S, times θ
     for every pair of them: o are the odds of being caught, which depend on the score by the columns of
     ``basis``, with one row for each bin of scores. Among the caught rows of a bin the sources say what the
-    odds are, whatever the rate of positives; how many were caught in each stratum says the rate.
+    odds are, whatever the rate of positives; how many were caught in each piece of a stratum says the rate.
     """
 
     patterns: FloatArray  # a row for each set of sources
@@ -149,8 +149,8 @@ class Caught:
     basis: FloatArray  # by bin and column
     by_cell: FloatArray  # the same basis by cell
     rows: FloatArray  # of each cell
-    stratum: Any  # of each cell
-    caught: FloatArray  # by stratum
+    piece: Any  # of each cell
+    caught: FloatArray  # by piece
     dependence: float = 1.0
     held: FloatArray | None = (
         None  # how firmly each column is expected to be about 0: one over its variance
@@ -198,7 +198,7 @@ class Caught:
 
         weights = self.weights(self.by_cell, own)
         total = weights.sum(axis=1)
-        here = grouped(self.stratum, self.caught.size)
+        here = grouped(self.piece, self.caught.size)
         by_rate = here * (self.rows * total)
         each = (
             (self.rows * rates)[:, None, None]
