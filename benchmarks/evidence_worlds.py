@@ -213,16 +213,18 @@ def checkers(share: float, errors: tuple[tuple[float, float], ...]) -> Callable[
         answers = {}
         for number, (sensitivity, specificity) in enumerate(errors):
             right = rng.random(rest.size) < np.where(is_, sensitivity, specificity)
-            answers[f"checker {number + 1}"] = np.where(
-                looked, np.where(right, is_, ~is_), np.nan
-            )
+            answers[f"checker {number + 1}"] = np.where(looked, np.where(right, is_, ~is_), np.nan)
         return Known(label.astype(int), [pm.Investigated.from_arrays(score[rest], answers)])
 
     return known
 
 
 def judged(
-    sensitivity: float, specificity: float, answers: int, slope: float = 0.0, where: float = -np.inf,
+    sensitivity: float,
+    specificity: float,
+    answers: int,
+    slope: float = 0.0,
+    where: float = -np.inf,
     favoured: float = 0.0,
 ) -> Callable[..., Known]:
     """A judge of all rows, and people who look at some with scores of at least ``where``.

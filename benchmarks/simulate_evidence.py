@@ -269,9 +269,15 @@ def page(record: evidence.Record, repeats: int) -> list[str]:
         mine = record.parts.get(kind, ())
         if not mine:
             continue
-        lines += [f"## {title[0].upper()}{title[1:]}: coverage, [λ95](sharpness.md), mean width", ""]
+        lines += [
+            f"## {title[0].upper()}{title[1:]}: coverage, [λ95](sharpness.md), mean width",
+            "",
+        ]
         told = [
-            [row["told"], *(f"{row[n][0]:.2f}, {row[n][1]:.2f}, {row[n][2]:.3f}" for n in STATISTICS)]
+            [
+                row["told"],
+                *(f"{row[n][0]:.2f}, {row[n][1]:.2f}, {row[n][2]:.3f}" for n in STATISTICS),
+            ]
             for row in mine
         ]
         lines += evidence.table(("setting", *words), told)

@@ -84,11 +84,12 @@ class RandomLabels(Evidence):
         return 0.5 * ground.labelled
 
     def terms(self, ground: Ground, corrected: bool) -> list[Term]:
-        found = ground.by_piece(ground.labelled)
-        return [Labelled(ground.piece, ground.rows, found, favoured=self._favoured(ground))]
+        group = ground.piece_below_top
+        found = np.bincount(group, ground.labelled).astype(np.float64)
+        return [Labelled(group, ground.rows * self._favoured(ground), found)]
 
     def _favoured(self, ground: Ground) -> Any:
-        """Odds of a label in each piece, over those of the lowest."""
+        """Odds of a label in each cell, over those of the lowest."""
         if self.step is None:
             return 1.0
         cut, times = self.step
@@ -98,8 +99,7 @@ class RandomLabels(Evidence):
             high = view.above[view.cell]
         else:
             high = (np.cumsum(labelled) >= cut * labelled.sum())[ground.axis]
-        rows = ground.by_piece(ground.rows + 1e-9)
-        return times ** (ground.by_piece((ground.rows + 1e-9) * high) / rows)
+        return np.where(high, times, 1.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -223,7 +223,9 @@ class KnownNegatives(Evidence):
 
     def terms(self, ground: Ground, corrected: bool) -> list[Term]:
         return [
-            Labelled(ground.piece, ground.rows, ground.by_piece(ground.negative), negative=True)
+            Labelled(
+                ground.piece, ground.rows, np.bincount(ground.piece, ground.negative), negative=True
+            )
         ]
 
 

@@ -396,7 +396,9 @@ class Fit:
         root = np.sqrt(max(place.distance - least.distance, 0.0))
         root = float(np.copysign(root, wanted - target(least.hidden)[0]))
         variance = float(slope @ towards)
-        return theta, self._away(place, towards, variance, float(pull * np.sqrt(variance)), root, quantile)
+        return theta, self._away(
+            place, towards, variance, float(pull * np.sqrt(variance)), root, quantile
+        )
 
     def _damped(self, place: Place, uphill: FloatArray) -> FloatArray:
         """The information, with what keeps rates near an end from running away from it and back."""

@@ -45,6 +45,7 @@ __all__ = ["LabelSources"]
 _MOST_SOURCES = 6
 _A_BIN, _MOST_BINS = 8, 25  # caught rows among which the sources' odds are compared
 _KNOTS = (0.1, 0.35, 0.65, 0.9)  # quantiles of the caught rows at which slopes may bend
+_NEARLY_ALL = 0.6  # positives among the rows at the top
 _SLOPE, _BEND = (
     3.0,
     0.7,
@@ -251,7 +252,10 @@ class LabelSources(Evidence):
             bends = [np.maximum(x - knot, 0) - max(centre - knot, 0) for knot in knots]
             return np.stack([np.ones_like(x), x - centre, *bends], axis=1)
 
-        caught = ground.by_piece(np.bincount(cell, minlength=ground.axis.size).astype(np.float64))
+        top = float(ground.rows[ground.top] @ (1 / (1 + np.exp(-ground.odds[ground.top]))))
+        nearly_all = top > _NEARLY_ALL * float(ground.rows[ground.top].sum())
+        piece = ground.piece_below_top if nearly_all else ground.piece
+        caught = np.bincount(piece[cell], minlength=int(piece.max()) + 1).astype(np.float64)
         if corrected:  # Chapman's one more of those caught twice, shared out
             pairs = patterns.sum(axis=1) == 2
             found[:, pairs] += found.sum(axis=1, keepdims=True) / total / pairs.sum()
@@ -259,7 +263,7 @@ class LabelSources(Evidence):
         firm = np.array([0.0, _SLOPE**-2, *[_BEND**-2] * len(_KNOTS)])
         return [
             Caught(
-                patterns, found, basis(middle), basis(at)[ground.axis], ground.rows, ground.piece,
+                patterns, found, basis(middle), basis(at)[ground.axis], ground.rows, piece,
                 caught, self.dependence[0], firm,
             )
         ]  # fmt: skip

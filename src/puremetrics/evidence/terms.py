@@ -217,21 +217,16 @@ class Caught:
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """Labelled rows by group of cells, a random sample of the positives (or of the negatives).
-
-    ``favoured`` are the odds of a label in each group over those of the others.
-    """
+    """Labelled rows by group of cells, a random sample of the positives (or of the negatives)."""
 
     group: Any
-    rows: FloatArray  # of each cell
+    rows: FloatArray  # of each cell, times its odds of a label over those of others
     found: FloatArray
     negative: bool = False
-    favoured: Any = 1.0
 
     @cached_property
     def _rows(self) -> FloatArray:
-        factor = np.broadcast_to(self.favoured, self.found.shape)
-        return np.asarray(grouped(self.group, self.found.size) * self.rows * factor[:, None])
+        return np.asarray(grouped(self.group, self.found.size) * self.rows)
 
     @property
     def start(self) -> FloatArray:
