@@ -33,8 +33,6 @@ def test_two_sources_give_chapmans_estimate(counts, theta):
     table, sources = two_sources(*counts, theta)
     both, first, second, rest = counts
     hidden = oracle.chapman(both, first, second, theta)
-    if hidden > rest:
-        pytest.skip("more hidden positives than rows")
     expected = (both + first + second + hidden) / sum(counts)
     found = pm.assume(table, evidence=[sources]).joint_prior()
     assert float(found) == pytest.approx(expected, rel=EXACT)
@@ -127,6 +125,7 @@ def test_investigated_rows_give_the_post_stratified_estimate(scenario):
     ):
         found = pm.metric(table, name, threshold=3, **given)
         assert float(found) == pytest.approx(float(expected), rel=EXACT)
+    # sums of pairs over all ranges of scores add up rounding errors
     expected = float(oracle.area(positive, rows))
     assert float(pm.roc_auc(table, **given)) == pytest.approx(expected, abs=3e-12)
 
@@ -135,9 +134,9 @@ def test_a_judge_with_people_is_prediction_powered():
     """1,000 rows of one score; the judge says yes to 300. People looked at 40 of these and at 60 others.
 
     Numbers of ppi-python 0.2.3, from the same rows: ``ppi_mean_pointestimate(y, f, every, lam=1)`` and
-    ``ppi_mean_ci(…, alpha=0.05, lam=1)``, with people's answers y, the share of yes among them for the judge's
-    answer as forecast f, and that forecast for all rows. Then no residual is left on the average, and its
-    estimate is the post-stratified one. With the judge's own answers as forecast and the best weight
+    ``ppi_mean_ci(…, alpha=0.05, lam=1)``, with people's answers y, the share of yes among them for the
+    judge's answer as forecast f, and that forecast for all rows. Then no residual is left on the average, and
+    its estimate is the post-stratified one. With the judge's own answers as forecast and the best weight
     (``lam=None``) it said 0.2777, 0.2103 to 0.3451.
     """
     judge, answers = np.repeat([1, 0], [300, 700]), np.full(1000, np.nan)
@@ -146,8 +145,9 @@ def test_a_judge_with_people_is_prediction_powered():
     found = pm.assume(table, evidence=[pm.Judged.from_arrays([0.5] * 1000, judge, answers)])
     prior = found.joint_prior()
     assert float(prior) == pytest.approx(0.27916667, abs=5e-9)
-    assert float(prior) == pytest.approx(float(sum(oracle.horvitz_thompson(
-        judge.tolist(), [None if np.isnan(a) else bool(a) for a in answers]).values())) / 1000, rel=EXACT)  # fmt: skip
+    said = [None if np.isnan(answer) else bool(answer) for answer in answers]
+    positive = oracle.horvitz_thompson(judge.tolist(), said)
+    assert float(prior) == pytest.approx(float(sum(positive.values()) / 1000), rel=EXACT)
     ppi = 0.34638509 - 0.21194825
     assert prior.interval.width == pytest.approx(ppi, rel=0.1)
     assert prior.interval.low == pytest.approx(0.21194825, abs=0.01)

@@ -1,4 +1,4 @@
-"""What evidence beside the scores says of the positives, from the definitions, row by row or from few counts."""
+"""What evidence beside the scores says of the positives, from the definitions: row by row, or from counts."""
 
 from collections import Counter
 from fractions import Fraction

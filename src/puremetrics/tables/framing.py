@@ -86,7 +86,8 @@ def takes_data(
                     "together. Name one, or use evaluate or a metric."
                 )
             source, given, found = _with_evidence(source, given)
-            more["evidence"] = [*found, *_listed(more.get("evidence"))]
+            if found:
+                more["evidence"] = [*found, *_listed(more.get("evidence"))]
             args = (source, *args[1:]) if args else args
         built, used = _built(call.__name__, source, args, given)
         if not args:
