@@ -69,6 +69,7 @@ REFUSED = {
         lambda: pm.PublishedPrior(0.2, interval=(0.3, 0.4)), "must hold the value"),
     "an interval of one point": (
         lambda: pm.PublishedPrior(0.2, interval=(0.2, 0.2)), "have a length"),
+    "labels that say nothing": (lambda: pm.RandomLabels(1e300), "Leave RandomLabels out"),
     "labels less than random": (lambda: pm.RandomLabels(0.5), "ratio of chances"),
 }  # fmt: skip
 

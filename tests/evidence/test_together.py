@@ -63,7 +63,13 @@ def test_the_table_is_a_result():
     assert text.splitlines()[0] == "Recall (true positive rate), as each kind of evidence tells it:"
     assert all(kind in text for kind in table.kinds)
     assert repr(table).startswith("<EvidenceTable: ")
-    assert pickle.loads(pickle.dumps(recall)).evidence == table
+
+
+def test_tables_of_a_copy_are_the_same():
+    rows, recall = table_of()
+    prior = pm.assume(rows.table, evidence=[rows.sources(), RIGHT]).joint_prior()
+    for result in (recall, prior):
+        assert pickle.loads(pickle.dumps(result)).evidence == result.evidence
 
 
 def test_a_single_kind_has_no_others():
