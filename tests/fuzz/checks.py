@@ -30,6 +30,7 @@ DOCUMENTED = {
     # no answer, nothing said alone, no other evidence
     *(f"{kind}.{name}" for kind in ("Investigated", "Judged") for name in ("answers", "second")),
     "Estimate.make_evidence", "PriorEstimate.make_evidence",  # makes a table when it is asked for
+    "RandomLabels.step",  # NaN stands for the threshold
     "EvidenceTable.value", "EvidenceTable.without",
 }  # fmt: skip
 MAY_BE_UNDEFINED = {

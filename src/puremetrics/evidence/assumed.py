@@ -27,6 +27,7 @@ from puremetrics.tables.score_table import ScoreTable
 __all__ = ["KnownNegatives", "PublishedPrior", "RandomLabels", "as_prior_evidence"]
 
 _CUTS = (0.25, 0.5, 0.75)  # quantiles of the labelled rows at which their chances may step
+_MOST_BIAS = 1e6
 _EXACT = 1e-6  # relative error of a prior that is taken as known
 
 
@@ -51,6 +52,11 @@ class RandomLabels(Evidence):
             raise InputError(
                 f"label_bias={shown(self.label_bias)} must be 1 (labels at random) or more: it is a ratio of "
                 "chances."
+            )
+        if self.label_bias > _MOST_BIAS:
+            raise InputError(
+                f"label_bias={shown(self.label_bias)} is so large that labels say nothing of where positives "
+                "are. Leave RandomLabels out."
             )
 
     @property

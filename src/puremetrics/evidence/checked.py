@@ -496,7 +496,11 @@ def _looked(outcome: Any) -> tuple[BoolArray, FloatArray, tuple[str, ...]]:
             values, "outcome" if name == "checker" else f"outcome[{name!r}]"
         )
         columns.append(np.where(given, yes.astype(np.float64), np.nan))
-        check_same_length(columns[-1].size, columns[0].size, "columns of outcome")
+        if columns[-1].size != columns[0].size:
+            raise InputError(
+                f"outcome[{name!r}] has {columns[-1].size} answers, but the first checker has "
+                f"{columns[0].size}. Pass columns of the same rows, empty where nobody looked."
+            )
     answers = np.stack(columns, axis=1)
     return ~np.isnan(answers).all(axis=1), answers, tuple(str(name) for name in named)
 

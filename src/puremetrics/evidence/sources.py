@@ -106,8 +106,8 @@ class LabelSources(Evidence):
             )
         if len(sources) > _MOST_SOURCES:
             raise InputError(
-                f"There are {len(sources)} sources, but at most {_MOST_SOURCES} are compared. Put those that "
-                "work alike together: a row is caught by the group if one of them caught it."
+                f"There are {len(sources)} sources, but at most {_MOST_SOURCES} are compared. Pass those "
+                "that work alike as one: a row is caught by the group if one of them caught it."
             )
         columns = []
         for name, values in sources.items():

@@ -87,7 +87,8 @@ def takes_data(
                     "together. Name one, or use evaluate or a metric."
                 )
             source, given, found = _with_evidence(source, given)
-            more["evidence"] = [*found, *_listed(more.get("evidence"))]
+            if found:
+                more["evidence"] = [*found, *_listed(more.get("evidence"))]
             args = (source, *args[1:]) if args else args
         by = more.pop("by") if "by" in own.parameters and more.get("by") is not None else None
         built: ScoreTable | JointTable | Populations
