@@ -1,7 +1,8 @@
 """What more answers, or a prior from elsewhere, would be worth beside evidence that is already there.
 
 A forecast is a fit: the rows that a plan would draw get the answers that the evidence makes one expect, and
-the interval is that of all evidence with them.
+the interval is that of all evidence with them. Ranges that are left open stay so: widths are forecast at the
+central case, and the interval as it is shrinks by the same factor.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def with_known_prior(model: ModelEvaluation, name: str) -> float | None:
     joined = model.joined
     assert joined is not None
     with suppress(PuremetricsError):
-        return _width(joined, as_prior_evidence(joined.prior_value), model.statistics[name])
+        return _width(model, name, as_prior_evidence(joined.prior_value))
     return None
 
 
@@ -54,7 +55,7 @@ def with_answers(
                 confidence_level=joined.level,
             )  # fmt: skip
             rows = _drawn(joined, plan.strata.edges, plan.draws, rates)
-            yield budget, _width(joined, rows, statistic)
+            yield budget, _width(model, name, rows)
         except PuremetricsError:
             return
 
@@ -76,9 +77,23 @@ def rows_to_settle(joined: Joined, least: int, most: int) -> int | None:
     return None if needed > most else int(max(np.ceil(needed / least) * least, least))
 
 
-def _width(joined: Joined, more: Evidence, statistic: Statistic) -> float:
-    found = replace(joined, evidence=(*joined.evidence, more), kept={}).estimate(statistic)
-    return found.high - found.low
+def _width(model: ModelEvaluation, name: str, more: Evidence) -> float:
+    """The width of a figure with more evidence."""
+    assert model.joined is not None
+    statistic, central = model.statistics[name], _central(model.joined)
+    now = central.estimate(statistic)
+    then = replace(central, evidence=(*central.evidence, more), kept={}).estimate(statistic)
+    width = model.graded[name].width * statistic.span
+    return width * (then.high - then.low) / max(now.high - now.low, 1e-12)
+
+
+def _central(joined: Joined) -> Joined:
+    """The evidence in its central case."""
+    if "central" not in joined.kept:
+        cases = tuple(kind.cases()[0] for kind in joined.evidence)
+        joined.kept["central"] = replace(joined, evidence=cases, kept={})
+    found: Joined = joined.kept["central"]
+    return found
 
 
 def _expected(joined: Joined, statistic: Statistic) -> FloatArray:

@@ -433,7 +433,7 @@ class ModelEvaluation(Result):
             return {
                 name: measure(self.table, confidence_level=level)
                 for name, measure in _PRIOR_FREE.items()
-                if name != "lee_liu" or self.joined is None or self.takes_random_labels
+                if name != "lee_liu" or self.joined is None  # it takes labels as random
             }
         return {}
 

@@ -23,7 +23,7 @@ from puremetrics.results.protocol import percent, sentence
 if TYPE_CHECKING:
     from puremetrics.comparing.threshold_choice import ThresholdChoice
     from puremetrics.comparing.tipping import TippingPoint
-    from puremetrics.evaluation.model import ModelEvaluation
+    from puremetrics.evaluation.model import ConfusionMatrix, ModelEvaluation
     from puremetrics.evaluation.records import Evaluation
     from puremetrics.evaluation.trusting import FigureTrust, Grade
     from puremetrics.evaluation.verdict import Verdict
@@ -328,8 +328,9 @@ def _table(model: ModelEvaluation, level: float) -> list[str]:
     cut = next((e.threshold for e in model.corrected.values() if e.threshold is not None), None)
     if cut is not None:
         chosen = model.operating_point
-        plain = chosen is None or unsure(model)  # the verdict says what it is best for, and if what
-        how = "" if plain else f", best for {chosen.objective}"
+        how = ""
+        if chosen is not None and not unsure(model):  # else the verdict says what it takes
+            how = f", best for {chosen.objective}"
         at = f" (score >= {cut:.4g}{how})"
     kind = "audited" if model.if_random else "corrected"
     head = f"{kind:>11}{percent(level) + ' interval':>19}"
@@ -479,7 +480,8 @@ def model_dict(model: ModelEvaluation) -> dict[str, Any]:
 
 def _point_dict(model: ModelEvaluation, choice: ThresholdChoice) -> dict[str, Any]:
     """The threshold that was chosen, with the figure and the counts there."""
-    estimate, counts = choice.estimate, choice
+    estimate: Estimate | None = choice.estimate
+    counts: ThresholdChoice | ConfusionMatrix = choice
     if model.joined is not None and model.confusion is not None:
         estimate, counts = model.corrected.get(choice.objective), model.confusion
     found = {key: getattr(counts, key) for key in ("tp", "fp", "fn", "tn")}

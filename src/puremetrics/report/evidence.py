@@ -15,14 +15,14 @@ import numpy as np
 from puremetrics.evaluation import Evaluation, ModelEvaluation
 from puremetrics.evaluation.model import COUNT_WORDS
 from puremetrics.evaluation.showing import unsure
-from puremetrics.evaluation.verdict import listed
 from puremetrics.evidence import EvidenceTable
 from puremetrics.report import words
-from puremetrics.report.extras import assumed, free, further, remarks
+from puremetrics.report.extras import free, further, remarks
 from puremetrics.report.overview import against_card, header, said
 from puremetrics.report.pieces import (
     caption,
     figure_span,
+    grade,
     hue,
     model_name,
     range_bar,
@@ -37,12 +37,16 @@ _TICKS = (1.0, 2.0, 5.0, 10.0)
 _MOST_TICKS = 6
 _ROOM = 0.04  # of the axis, beyond the outermost limits
 _ABOUT = (
-    "Lines reach from the lower to the upper limit ({level}). Shaded: all together. The last column says how "
+    "Lines reach from the lower to the upper limit ({level}).{shaded} The last column says how "
     "wide the interval would be if that kind were left out: the wider, the more it is worth."
 )
 _LEFT_OUT = (
-    "Curves, bounds, calibration and sliders are not on this page: they take labels as a random sample of the "
-    "positives and would not rest on this evidence. The page makes no network request."
+    "Curves, bounds, calibration and sliders are not on this page: they take labels as a random sample of "
+    "the positives and would not rest on this evidence. The page makes no network request."
+)
+_GRADES = (
+    "Good: stated assumptions and an interval at most 0.3 wide (high, if all of it was checked by chance). "
+    "Fair: up to 0.5 wide. Low: wider. No grade says whether what is assumed is true."
 )
 _COUNTS = "Counts are the best estimate for all rows, and need not be whole."
 
@@ -73,7 +77,7 @@ def evidence_body(
         "" if every else _at_threshold(evaluation),
         "" if every else further(evaluation),
         free(evaluation),
-        "" if every else assumed(evaluation),
+        "" if every else _assumed(evaluation, found),
         remarks(evaluation),
         last,
         f"</div></main><footer><div><p>{escape(_LEFT_OUT)}</p></div></footer>",
@@ -139,8 +143,11 @@ def _line(
     end: float,
     look: str = "kind",
 ) -> str:
-    left, right = (_place(limit, start, end) for limit in together[1:])
-    drawn = [f'<rect class="all" x="{left:.2f}%" y="0" width="{right - left:.2f}%" height="100%"/>']
+    drawn = []
+    if not np.isnan(together[0]):  # what contradicts itself is no common range
+        left, right = (_place(limit, start, end) for limit in together[1:])
+        wide = f'x="{left:.2f}%" width="{right - left:.2f}%"'
+        drawn.append(f'<rect class="all" {wide} y="0" height="100%"/>')
     x = [_place(limit, start, end) for limit in (low, high)]
     if look == "kind" and np.isnan(value):
         drawn.append('<line class="open" x1="0" x2="100%" y1="50%" y2="50%"/>')
@@ -191,7 +198,9 @@ def _evidence(evaluation: Evaluation, found: EvidenceTable) -> str:
         f"{escape(found.kinds[other])} contradict each other: one of them is wrong.</p>"
         for one, other in found.contradicting
     )
-    about = _ABOUT.format(level=level_words(evaluation.level))
+    about = _ABOUT.format(
+        level=level_words(evaluation.level), shaded="" if clashes else " Shaded: all together."
+    )
     if any(np.isnan(found.value)):
         about += " Dotted: a kind that leaves it open by itself."
     return section(
@@ -208,8 +217,8 @@ def _answer(found: EvidenceTable) -> str:
     number = len(found.kinds)
     if found.contradicting:
         return (
-            "Evidence that contradicts itself is not averaged: there is no value, and the shaded range holds "
-            f"what is left when one or the other is left out, {figure(low)} to {figure(high)}."
+            "Evidence that contradicts itself is not averaged: there is no value, and the range below, "
+            f"{figure(low)} to {figure(high)}, holds what is left when one or the other is left out."
         )
     together = f"the prior is {figure(value)} ({figure(low)} to {figure(high)})"
     if number == 1:
@@ -247,10 +256,12 @@ def _card(i: int, model: ModelEvaluation) -> str:
             continue
         naive, ends = model.naive[key].value, (found.low, found.high)
         ranged = not model.is_told(key)
-        value = f"{figure(found.low)} to {figure(found.high)}" if ranged else figure(found.value)
+        value = f"<b>{figure(found.value)}</b>"
+        if ranged:
+            value = f'<b class="range">{figure(found.low)} to {figure(found.high)}</b>'
         shown.append(
             f'<div class="figure"><p class="name">{TITLES[key]}</p>'
-            f'<p class="value"><s>{figure(naive)}</s> <b class="{"range" if ranged else "single"}">{value}</b></p>'
+            f'<p class="value"><s>{figure(naive)}</s> {value}</p>'
             f"{range_bar(f'{i}.{key}', found.value, ends, naive, None, None)}"
             '<p class="line"><span class="tag">interval</span>'
             f'<span class="span">{figure(found.low)} to {figure(found.high)}</span></p></div>'
@@ -309,23 +320,47 @@ def _model_at_threshold(i: int, model: ModelEvaluation, level: float) -> str:
         if found.threshold is None or key not in TITLES:
             continue
         value = figure(found.value) if model.is_told(key) else "–"
+        naive, ends = model.naive[key].value, (found.low, found.high)
+        bar = range_bar(f"{i}.{key}", found.value, ends, naive, None, None)
         rows.append(
-            f'<tr><th scope="row">{TITLES[key]}</th><td class="quiet"><s>{figure(model.naive[key].value)}</s></td>'
+            f'<tr><th scope="row">{TITLES[key]}</th><td class="quiet"><s>{figure(naive)}</s></td>'
             f"<td><b>{value}</b></td><td>{figure(found.low)} to {figure(found.high)}</td>"
-            f'<td class="bar">{range_bar(f"{i}.{key}", found.value, (found.low, found.high), model.naive[key].value, None, None)}'
-            "</td></tr>"
+            f'<td class="bar">{bar}</td></tr>'
         )
     return (
         f'<article class="at {hue(i)}" data-model="{i}"><h3>{model_name(model.name)}'
         f'<span class="rule"> score ≥\N{NO-BREAK SPACE}{model.threshold:.6g}</span></h3><div class="split">'
         f'<table class="matrix"><caption>Of {count(round(size))} rows</caption>'
-        '<thead><tr><td></td><th scope="col">truly positive</th><th scope="col">truly negative</th></tr></thead>'
+        '<thead><tr><td></td><th scope="col">truly positive</th><th scope="col">truly '
+        "negative</th></tr></thead>"
         f'<tbody><tr><th scope="row">flagged</th>{cell("tp")}{cell("fp")}</tr>'
         f'<tr><th scope="row">not flagged</th>{cell("fn")}{cell("tn")}</tr></tbody></table>'
         '<div class="scroll"><table class="metrics"><thead><tr><td></td><th scope="col">naive</th>'
         f'<th scope="col">from the evidence</th><th scope="col">{level_words(level)} interval</th>'
         f'<td class="bar"></td></tr></thead><tbody>{"".join(rows)}</tbody></table></div></div></article>'
     )
+
+
+def _assumed(evaluation: Evaluation, found: EvidenceTable) -> str:
+    """What must be true for the figures, and how far each of them can be trusted."""
+    items = "".join(
+        f"<li><b>{escape(_capital(kind))}</b>: {escape(assumes)}.</li>"
+        for kind, assumes in zip(found.kinds, found.assumes, strict=True)
+    )
+    models = [m for m in evaluation.models.values() if m.trust.level != "contradicted"]
+    names = list(dict.fromkeys(name for model in models for name in model.graded))
+    heads = "".join(f'<th scope="col">{model_name(model.name)}</th>' for model in models)
+    rows = []
+    for name in names:
+        cells = [model.graded.get(name) for model in models]
+        told = "".join(f"<td>{grade(one.grade) if one else '–'}</td>" for one in cells)
+        rows.append(f'<tr><th scope="row">{escape(TITLES.get(name, name))}</th>{told}</tr>')
+    table = (
+        f'<table class="plain"><thead><tr><th scope="col">trust</th>{heads}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
+    content = f'<ul class="list">{items}</ul>{table}{caption(_GRADES)}'
+    return section("assumed", "What is assumed", content, "All figures here rest on this.")
 
 
 def _without(models: Sequence[ModelEvaluation], level: float) -> str:
@@ -346,14 +381,15 @@ def _without(models: Sequence[ModelEvaluation], level: float) -> str:
         )
         tables.append(
             f'<h3 class="{hue(i)}">{model_name(model.name)}</h3><div class="scroll">'
-            f'<table class="plain"><thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+            f'<table class="plain"><thead><tr><td></td>{heads}</tr></thead>'
+            f"<tbody>{rows}</tbody></table></div>"
         )
     if not tables:
         return ""
-    kinds = listed([f"without {left}" for left in models[0].if_left_out])
     return section(
         "left-out",
         "What each way out would give",
         "".join(tables),
-        f"Both cannot be right, so the figures are told twice, with {level_words(level)} intervals: {kinds}.",
+        "Both cannot be right, so the figures are told once without each of them, with "
+        f"{level_words(level)} intervals.",
     )

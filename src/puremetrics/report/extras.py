@@ -290,7 +290,11 @@ def remarks(evaluation: Evaluation) -> str:
         (None, remark) for remark in evaluation.diagnostics
     ]
     for i, model in enumerate(evaluation.models.values()):
-        items += [((i, model.name), remark) for remark in model.diagnostics]
+        items += [
+            ((i, model.name), remark)
+            for remark in model.diagnostics
+            if remark not in evaluation.diagnostics
+        ]
         calibrated = model.modelled_calibration
         if calibrated is not None and model.joined is None:
             seen = {remark.code for remark in model.diagnostics}
