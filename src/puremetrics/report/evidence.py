@@ -32,6 +32,7 @@ from puremetrics.report.words import TITLES, count, figure, level_words
 
 __all__ = ["evidence_body", "forest"]
 
+_NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 _HEADLINE = ("roc_auc", "average_precision", "f1")
 _TICKS = (1.0, 2.0, 5.0, 10.0)
 _MOST_TICKS = 6
@@ -152,7 +153,8 @@ def _line(
     if look == "kind" and np.isnan(value):
         drawn.append('<line class="open" x1="0" x2="100%" y1="50%" y2="50%"/>')
     else:
-        drawn.append(f'<line class="{look}" x1="{x[0]:.2f}%" x2="{x[1]:.2f}%" y1="50%" y2="50%"/>')
+        kind = f"{look} split" if np.isnan(value) else look
+        drawn.append(f'<line class="{kind}" x1="{x[0]:.2f}%" x2="{x[1]:.2f}%" y1="50%" y2="50%"/>')
     if not np.isnan(value):
         drawn.append(
             f'<circle class="{look}" cx="{_place(value, start, end):.2f}%" cy="50%" r="5"/>'
@@ -224,7 +226,8 @@ def _answer(found: EvidenceTable) -> str:
     if number == 1:
         return f"By {found.kinds[0]}, {together}."
     most = int(np.nanargmax(found.without))
-    said = f"Put together, the {number} kinds of evidence say that {together}"
+    many = _NUMBERS.get(number, str(number))
+    said = f"Put together, the {many} kinds of evidence say that {together}"
     if found.without[most] > 1.1 * (high - low):
         said += (
             f". Most is owed to {found.kinds[most]}: without it the interval would be "
