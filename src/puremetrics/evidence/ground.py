@@ -229,7 +229,7 @@ class Ground:
         return made.forecast(made.labelled, made._most_likely())
 
     def _most_likely(self) -> float:
-        """The share of positives at which nearly all rows at the top are positive, if labels are as they are."""
+        """The share of positives at which nearly all rows at the top are positive, if labels are random."""
         if self.labelled.sum() <= 0:
             return _FIRST_SHARE
         found, of = (np.cumsum(self.along(c)[::-1]) for c in (self.labelled, self.rows))
