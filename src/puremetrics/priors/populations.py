@@ -83,7 +83,7 @@ class PopulationsCheck(Result):
     p_classes : float or None
         Of the test that classes are alike, which biased labels do not affect; None for two populations.
     favoured : str
-        "high" or "low": the scores that labels seem to favour.
+        "high" or "low": the scores that labels seem to favour; "some" if neither explains a rejection.
     ratio : float
         Estimated ratio of the chances of a label between positives at the 95th and at the 5th percent of the
         ranking of positives, the larger to the smaller. To first order, so too small for strong biases.
@@ -128,9 +128,13 @@ class PopulationsCheck(Result):
         verdict = "contradict" if self.contradicted else "do not contradict"
         lines = [
             f"{len(self.excess)} populations by {self.by!r} {verdict} random labels, if classes look the "
-            f"same in all of them: p = {_p(self.p_value)}",
+            f"same in all of them: {_p(self.p_value)}",
         ]
-        if self.noticed <= 100:
+        if self.favoured == "some":
+            lines.append(
+                "  labels favour some scores in a way that does not rise or fall evenly with them, or strongly"
+            )
+        elif self.noticed <= 100:
             lines.append(
                 f"  labels seem to favour {self.favoured} scores by a factor of {number(self.ratio)}; one of "
                 f"{number(self.noticed)} would be noticed in {percent(_POWER)} of samples"
@@ -142,7 +146,7 @@ class PopulationsCheck(Result):
         if self.p_classes is not None:
             lines.append(
                 "  classes that look the same in all of them, by the unlabeled rows alone: "
-                f"p = {_p(self.p_classes)}"
+                f"{_p(self.p_classes)}"
             )
         else:
             lines.append(
@@ -156,7 +160,7 @@ class PopulationsCheck(Result):
 
 
 def _p(value: float) -> str:
-    return "below 0.0001" if value < 1e-4 else f"{value:.4f}"
+    return "p < 0.0001" if value < 1e-4 else f"p = {value:.4f}"
 
 
 def _names(keys: tuple[Any, ...]) -> str:
@@ -181,21 +185,24 @@ def populations_check(populations: Populations, level: float) -> PopulationsChec
     freedom = (len(names) - 2) * (labelled.size - 2)
     p_classes = float(chdtrc(freedom, fit.rest)) if freedom else None
     favoured = "high" if fit.tilt >= 0 else "low"
+    if p_value <= 1 - level < of_tilt:
+        favoured = "some"
     ratio = float(np.exp(min(_WITHIN * abs(fit.tilt), 700.0)))
     reach = normal_quantile(1 - _OF_TILT * (1 - level)) + normal_quantile(2 * _POWER - 1)
     log_noticed = _WITHIN * reach * fit.error
     noticed = float(np.exp(log_noticed)) if log_noticed < 700 else np.inf
     remarks = []
-    which = f"{favoured} scores" if of_tilt <= 1 - level else "some scores"
     if p_value <= 1 - level:
         doubt = "or positives or negatives look different there"
         if p_classes is not None and p_classes <= 1 - level:
-            doubt = f"or, as unlabeled rows say by themselves (p = {_p(p_classes)}), classes look different"
+            doubt = (
+                f"or, as unlabeled rows say by themselves ({_p(p_classes)}), classes look different"
+            )
         remarks.append(
             Diagnostic(
                 "PM511",
-                f"populations by {populations.by!r} contradict random labels (p = {_p(p_value)}): either "
-                f"labels favour {which}, {doubt} from population to population. The test cannot tell which. "
+                f"populations by {populations.by!r} contradict random labels ({_p(p_value)}): either "
+                f"labels favour {favoured} scores, {doubt} from population to population. The test cannot tell which. "
                 "Audit some unlabeled rows (plan_audit), say how biased labels may be "
                 "(label_bias=…), or compare populations in which classes are the same.",
             )
