@@ -132,7 +132,7 @@ class PopulationsCheck(Result):
         ]
         if self.favoured == "some":
             lines.append(
-                "  labels favour some scores in a way that does not rise or fall evenly with them, or strongly"
+                "  labels favour some scores strongly, or in a way that neither rises nor falls with them"
             )
         elif self.noticed <= 100:
             lines.append(
@@ -202,8 +202,8 @@ def populations_check(populations: Populations, level: float) -> PopulationsChec
             Diagnostic(
                 "PM511",
                 f"populations by {populations.by!r} contradict random labels ({_p(p_value)}): either "
-                f"labels favour {favoured} scores, {doubt} from population to population. The test cannot tell which. "
-                "Audit some unlabeled rows (plan_audit), say how biased labels may be "
+                f"labels favour {favoured} scores, {doubt} from population to population. The test cannot "
+                "tell which. Audit some unlabeled rows (plan_audit), say how biased labels may be "
                 "(label_bias=…), or compare populations in which classes are the same.",
             )
         )
