@@ -56,7 +56,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Columns, Result
-from puremetrics.results.protocol import number, percent
+from puremetrics.results.protocol import number
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.populations import Counted, Populations
 
@@ -88,7 +88,8 @@ class PopulationsCheck(Result):
         Estimated ratio of the chances of a label between positives at the 95th and at the 5th percent of the
         ranking of positives, the larger to the smaller. To first order, so too small for strong biases.
     noticed : float
-        The ratio that such samples notice in 80% of the cases at this level; infinite if none.
+        The ratio that such samples notice in about half of the cases or more at this level; infinite if
+        none. To first order it is the one for 80%, and 41% to 79% were measured.
     excess : mapping
         By population, the share of its unlabeled rows by which positives exceed those of the population with
         the fewest, relative to what is not positive there.
@@ -137,7 +138,7 @@ class PopulationsCheck(Result):
         elif self.noticed <= 100:
             lines.append(
                 f"  labels seem to favour {self.favoured} scores by a factor of {number(self.ratio)}; one of "
-                f"{number(self.noticed)} would be noticed in {percent(_POWER)} of samples"
+                f"{number(self.noticed)} would be noticed in about half of the samples or more"
             )
         else:
             lines.append(
