@@ -80,8 +80,8 @@ def _of_world(task: tuple[int, GroupWorld, int]) -> dict[str, tuple[float, ...]]
 
 
 def value_of(found: Any) -> float:
-    """The value inside the interval of an estimate, of a prior or of a difference."""
-    return float(found.prior if isinstance(found, pm.PriorEstimate) else found.value)
+    """The value inside the interval of an estimate, a prior, a calibration error or a difference."""
+    return float(found)
 
 
 def summed(rows: Sequence[Sequence[float]]) -> tuple[float, ...]:
