@@ -302,7 +302,7 @@ def page(known: Known, modelled: Modelled, repeats: int) -> list[str]:
             *(numbers[key] for key in STATISTICS),
             f"{numbers['error']:+.3f}",
             f"{numbers['λ95']:.2f}",
-        ]  # fmt: skip
+        ]
         for world, found in modelled
         for way, numbers in found.items()
     ]
