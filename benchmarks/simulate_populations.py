@@ -251,8 +251,8 @@ def main(target: str = "docs/evidence/populations.md", part: float = 1.0) -> Non
         "## Power",
         "",
         "Share that rejects at the 5% level, by the factor by which labels favour low or high scores; 10,000 rows each, 400 "
-        "labels. Last column: the factor that the result itself says it would notice in 80% of samples (median, where "
-        "labels are random).",
+        "labels. Last column: the factor that the result itself names as noticed in about half of the samples or more (median, "
+        "where labels are random).",
         "",
         *evidence.table(["populations", "scenario", *ratios, "said to be noticed"], by_ratio),
         "## Classes that change",

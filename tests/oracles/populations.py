@@ -31,7 +31,7 @@ def counted(scores, ends):
 
 
 def likelihood_ratio(labelled, first, second, steps=4000):
-    """Twice the log likelihood ratio of free shares against shares on one line, by EM; K − 2 degrees of freedom."""
+    """Twice the log likelihood ratio of free shares against shares on one line, by EM."""
     samples = [np.asarray(x, dtype=float) for x in (labelled, first, second)]
     free = sum(float(np.sum(x[x > 0] * np.log(x[x > 0] / x.sum()))) for x in samples)
     pos = (samples[0] + 0.5) / (samples[0] + 0.5).sum()

@@ -161,43 +161,33 @@ def test_small_populations_are_left_out_by_name():
     assert "left out, with fewer than 50 unlabeled rows: 7" in str(found)
 
 
+def refused(match, *args, error=InputError, **more):
+    with pytest.raises(error, match=match):
+        pm.check_labelling(*args, **more)
+
+
 def test_refusals():
     label, score, place = rows(6)
     table = pm.ScoreTable.from_arrays(label, score, scenario=CC)
     segments = pm.Segments.from_arrays(label, score, segment=place, scenario=CC)
     given = {"by": place, "scenario": CC}
-    with pytest.raises(PriorError, match="prior=… or by=…"):
-        pm.check_labelling(table)
-    with pytest.raises(InputError, match="does not know which row is whose"):
-        pm.check_labelling(table, by=place)
-    with pytest.raises(InputError, match="leave out by"):
-        pm.check_labelling(segments, by="part")
-    for name in ("prior", "purity"):
-        with pytest.raises(InputError, match=f"no {name} is needed"):
-            pm.check_labelling(label, score, **given, **{name: 0.5})
-    with pytest.raises(InputError, match="too few to compare"):
-        few = (label == 1) & (np.cumsum(label) <= 19)
-        kept = few | (label == 0)
-        pm.check_labelling(label[kept], score[kept], by=place[kept], scenario=CC)
-    with pytest.raises(InputError, match="only 1 has at least 50 unlabeled"):
-        pm.check_labelling(label, score, by=np.ones(label.size, dtype=int), scenario=CC)
-    with pytest.raises(InputError, match="no value of the column has"):
-        pm.check_labelling(label, score, by=np.arange(label.size), scenario=CC)
-    with pytest.raises(InputError, match="more than 50"):
-        big = rows(6, n=3000)
-        pm.check_labelling(big[0], big[1], by=np.arange(big[0].size) % 51, scenario=CC)
-    with pytest.raises(InputError, match="at least 3 are needed"):
-        pm.check_labelling(label, (score > 1).astype(float), **given)
-    with pytest.raises(InputError, match="one model"):
-        pm.check_labelling(label, {"a": score, "b": score}, **given)
-    with pytest.raises(InputError, match="by needs rows"):
-        pm.check_labelling(label, **given)
-    with pytest.raises(InputError, match="one model"):
-        frame = {"y": label, "p": score, "j": place}
-        pm.check_labelling(frame, label="y", score=["p", "y"], by="j", scenario=CC)
-    with pytest.raises(InputError, match="score is missing"):
-        pm.check_labelling({"y": label, "j": place}, label="y", by="j", scenario=CC)
-    with pytest.raises(UnsupportedError, match="Keep one row of each group"):
-        pm.check_labelling(label, score, groups=place, **given)
-    with pytest.raises(InputError, match="by has"):
-        pm.check_labelling(label, score, by=place[:-1], scenario=CC)
+    frame = {"y": label, "p": score, "j": place}
+    refused("prior=… or by=…", table, error=PriorError)
+    refused("does not know which row is whose", table, by=place)
+    refused("leave out by", segments, by="part")
+    refused("no prior is needed", label, score, **given, prior=0.5)
+    refused("no purity is needed", label, score, **given, purity=0.5)
+    kept = ((label == 1) & (np.cumsum(label) <= 19)) | (label == 0)
+    refused("too few to compare", label[kept], score[kept], by=place[kept], scenario=CC)
+    refused("only 1 has at least 50", label, score, by=np.ones(label.size, dtype=int), scenario=CC)
+    refused("no value of the column has", label, score, by=np.arange(label.size), scenario=CC)
+    refused("more than 50", label, score, by=np.arange(label.size) % 51, scenario=CC)
+    refused("at least 3 are needed", label, (score > 1).astype(float), **given)
+    refused("one model", label, {"a": score, "b": score}, **given)
+    refused("by needs rows", label, **given)
+    refused("one model", frame, label="y", score=["p", "y"], by="j", scenario=CC)
+    refused("score is missing", {"y": label, "j": place}, label="y", by="j", scenario=CC)
+    refused(
+        "Keep one row of each group", label, score, groups=place, error=UnsupportedError, **given
+    )
+    refused("by has", label, score, by=place[:-1], scenario=CC)

@@ -56,7 +56,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.exceptions import Diagnostic, InputError
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.results import Columns, Result
-from puremetrics.results.protocol import number, percent
+from puremetrics.results.protocol import number
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.populations import Counted, Populations
 
@@ -83,12 +83,13 @@ class PopulationsCheck(Result):
     p_classes : float or None
         Of the test that classes are alike, which biased labels do not affect; None for two populations.
     favoured : str
-        "high" or "low": the scores that labels seem to favour.
+        "high" or "low": the scores that labels seem to favour; "some" if neither explains a rejection.
     ratio : float
         Estimated ratio of the chances of a label between positives at the 95th and at the 5th percent of the
         ranking of positives, the larger to the smaller. To first order, so too small for strong biases.
     noticed : float
-        The ratio that such samples notice in 80% of the cases at this level; infinite if none.
+        The ratio that such samples notice in about half of the cases or more at this level; infinite if
+        none. To first order it is the one for 80%, and 41% to 79% were measured.
     excess : mapping
         By population, the share of its unlabeled rows by which positives exceed those of the population with
         the fewest, relative to what is not positive there.
@@ -128,12 +129,16 @@ class PopulationsCheck(Result):
         verdict = "contradict" if self.contradicted else "do not contradict"
         lines = [
             f"{len(self.excess)} populations by {self.by!r} {verdict} random labels, if classes look the "
-            f"same in all of them: p = {_p(self.p_value)}",
+            f"same in all of them: {_p(self.p_value)}",
         ]
-        if self.noticed <= 100:
+        if self.favoured == "some":
+            lines.append(
+                "  labels favour some scores strongly, or in a way that neither rises nor falls with them"
+            )
+        elif self.noticed <= 100:
             lines.append(
                 f"  labels seem to favour {self.favoured} scores by a factor of {number(self.ratio)}; one of "
-                f"{number(self.noticed)} would be noticed in {percent(_POWER)} of samples"
+                f"{number(self.noticed)} would be noticed in about half of the samples or more"
             )
         else:
             lines.append(
@@ -142,7 +147,7 @@ class PopulationsCheck(Result):
         if self.p_classes is not None:
             lines.append(
                 "  classes that look the same in all of them, by the unlabeled rows alone: "
-                f"p = {_p(self.p_classes)}"
+                f"{_p(self.p_classes)}"
             )
         else:
             lines.append(
@@ -156,7 +161,7 @@ class PopulationsCheck(Result):
 
 
 def _p(value: float) -> str:
-    return "below 0.0001" if value < 1e-4 else f"{value:.4f}"
+    return "p < 0.0001" if value < 1e-4 else f"p = {value:.4f}"
 
 
 def _names(keys: tuple[Any, ...]) -> str:
@@ -181,22 +186,25 @@ def populations_check(populations: Populations, level: float) -> PopulationsChec
     freedom = (len(names) - 2) * (labelled.size - 2)
     p_classes = float(chdtrc(freedom, fit.rest)) if freedom else None
     favoured = "high" if fit.tilt >= 0 else "low"
+    if p_value <= 1 - level < of_tilt:
+        favoured = "some"
     ratio = float(np.exp(min(_WITHIN * abs(fit.tilt), 700.0)))
     reach = normal_quantile(1 - _OF_TILT * (1 - level)) + normal_quantile(2 * _POWER - 1)
     log_noticed = _WITHIN * reach * fit.error
     noticed = float(np.exp(log_noticed)) if log_noticed < 700 else np.inf
     remarks = []
-    which = f"{favoured} scores" if of_tilt <= 1 - level else "some scores"
     if p_value <= 1 - level:
         doubt = "or positives or negatives look different there"
         if p_classes is not None and p_classes <= 1 - level:
-            doubt = f"or, as unlabeled rows say by themselves (p = {_p(p_classes)}), classes look different"
+            doubt = (
+                f"or, as unlabeled rows say by themselves ({_p(p_classes)}), classes look different"
+            )
         remarks.append(
             Diagnostic(
                 "PM511",
-                f"populations by {populations.by!r} contradict random labels (p = {_p(p_value)}): either "
-                f"labels favour {which}, {doubt} from population to population. The test cannot tell which. "
-                "Audit some unlabeled rows (plan_audit), say how biased labels may be "
+                f"populations by {populations.by!r} contradict random labels ({_p(p_value)}): either "
+                f"labels favour {favoured} scores, {doubt} from population to population. The test cannot "
+                "tell which. Audit some unlabeled rows (plan_audit), say how biased labels may be "
                 "(label_bias=…), or compare populations in which classes are the same.",
             )
         )
