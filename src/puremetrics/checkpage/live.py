@@ -99,9 +99,7 @@ class Look:
             return f"Narrow enough: at most {width:g} wide. You can stop."
         if width is not None and self.path.enough:
             rows = "row" if self.unsure == 1 else "rows"
-            return (
-                f"Narrow enough, but the {self.unsure} unsure {rows} could change that. Settle them first."
-            )
+            return f"Narrow enough, but the {self.unsure} unsure {rows} could change that. Settle them first."
         if self.futile:
             return (
                 "Checking more will not help much: most of the width is left even if all rows are checked, "
@@ -190,7 +188,7 @@ class Live:
         confidence_level: float = 0.95,
     ) -> None:
         self.plan = read_plan(plan)[0]
-        self._text, self._places, self._load = plan, list(places), load
+        self.text, self._places, self._load = plan, list(places), load
         self._given: Any = {
             "width": width,
             "purity": purity,
@@ -233,9 +231,7 @@ class Live:
         assert self.counted is not None
         looked = self.counted.looked
         answers = [_ANSWERS.get(said) for said in final]
-        return audit_of_looked(
-            self._text, self._places, answers, lambda _: looked, sequential=True
-        )
+        return audit_of_looked(self.text, self._places, answers, lambda _: looked, sequential=True)
 
     def state(self) -> dict[str, Any]:
         """What a page shows of it."""
@@ -351,9 +347,7 @@ class Live:
         with suppress(PuremetricsError):
             plan, table = self.plan, counted.table
             level = self._given["confidence_level"]
-            found: Any = estimate_prior(
-                table, purity=self._given["purity"], confidence_level=level
-            )
+            found: Any = estimate_prior(table, purity=self._given["purity"], confidence_level=level)
             if plan.target != PRIOR.name:
                 at = plan.threshold if plan.target in METRICS else None
                 setting = Setting.of(table, found, confidence_level=level)

@@ -29,8 +29,8 @@ def served(*, framed: str = "", images: bool = False) -> tuple[str, str]:
 
     ``framed`` are the addresses of pages that may show it in a frame.
     """
-    policy = _policy("'self'", images) + f"; frame-ancestors {framed or "'none'"}"
-    return _put_together("", "null"), policy
+    frames = framed or "'none'"
+    return _put_together("", "null"), _policy("'self'", images) + f"; frame-ancestors {frames}"
 
 
 def alone(

@@ -3,7 +3,7 @@
 **Who may ask.** It listens on 127.0.0.1 only. Every address begins with a random token. A request must name
 this server in ``Host``, which keeps names out that somebody points at this machine (DNS rebinding), and if
 the browser says where it comes from, that must be this page (``Origin``, ``Sec-Fetch-Site``). What changes
-something needs a header that no other site can send without being asked first, and nobody is ever given leave.
+something needs a header that no other site can send without asking first, and nobody is ever given leave.
 
 **What there is.** The page, its rows, the answers, what they say so far, the verdict and the report: paths
 named in `_GET` and `_POST`, and no file by its name.
@@ -24,8 +24,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from puremetrics.checkpage.live import Live
 from puremetrics.checkpage.page import served
-from puremetrics.checkpage.session import Changed, Session
+from puremetrics.checkpage.session import ChangedError, Session
 from puremetrics.exceptions import InputError, PuremetricsError
+from puremetrics.results import json_ready
 
 __all__ = ["CheckServer", "Options"]
 
@@ -96,7 +97,9 @@ class CheckServer:
         self.verdict, self.report = verdict, report
         self.token = secrets.token_urlsafe(24)
         self.ended = threading.Event()
-        self.page, self.policy = served(framed=_FRAMES if self.options.framed else "", images=self.options.images)
+        self.page, self.policy = served(
+            framed=_FRAMES if self.options.framed else "", images=self.options.images
+        )
         try:
             self._server = _Server(("127.0.0.1", port), _Handler)
         except (OSError, OverflowError) as error:
@@ -119,7 +122,9 @@ class CheckServer:
 
     def start(self) -> None:
         """Serve in a thread."""
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.05,), daemon=True
+        )
         self._thread.start()
 
     def stop(self) -> None:
@@ -243,6 +248,7 @@ class _Refused(Exception):  # noqa: N818 (an answer to a request, not a mistake 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = _SECONDS
+    disable_nagle_algorithm = True
     server: _Server
     server_version, sys_version = "puremetrics", ""
 
@@ -263,20 +269,24 @@ class _Handler(BaseHTTPRequestHandler):
             path, asked = self._checked(owner)
             if path not in known:
                 raise _Refused(
-                    HTTPStatus.METHOD_NOT_ALLOWED if path in {*_GET, *_POST} else HTTPStatus.NOT_FOUND
+                    HTTPStatus.METHOD_NOT_ALLOWED
+                    if path in {*_GET, *_POST}
+                    else HTTPStatus.NOT_FOUND
                 )
             kind, content = known[path](owner, asked)
         except _Refused as refused:
             self.close_connection = True
             return self._send(refused.status, "text/plain", f"{refused.status.phrase}\n")
-        except Changed as error:
+        except ChangedError as error:
             found = {"trouble": str(error), "changed": True, **owner.news()}
             return self._send(HTTPStatus.CONFLICT, "application/json", json.dumps(found))
         except (PuremetricsError, OSError) as error:
             found = {"trouble": str(error), **owner.news()}
-            return self._send(HTTPStatus.INTERNAL_SERVER_ERROR, "application/json", json.dumps(found))
+            return self._send(
+                HTTPStatus.INTERNAL_SERVER_ERROR, "application/json", json.dumps(found)
+            )
         if not isinstance(content, str):
-            content = json.dumps(content, ensure_ascii=True, allow_nan=False)
+            content = json.dumps(json_ready(content), allow_nan=False)
         self._send(HTTPStatus.OK, kind, content)
         if path == "end":
             owner.ended.set()
@@ -286,7 +296,10 @@ class _Handler(BaseHTTPRequestHandler):
         """The path behind the token and what is asked, or a refusal that says nothing."""
         headers = self.headers
         hosts = (f"127.0.0.1:{owner.port}", f"localhost:{owner.port}")
-        if headers.get_all("Host") is None or headers.get_all("Host") not in ([hosts[0]], [hosts[1]]):
+        if headers.get_all("Host") is None or headers.get_all("Host") not in (
+            [hosts[0]],
+            [hosts[1]],
+        ):
             raise _Refused(HTTPStatus.FORBIDDEN)
         origin = headers.get("Origin")
         if origin is not None and origin not in [f"http://{host}" for host in hosts]:
@@ -296,7 +309,9 @@ class _Handler(BaseHTTPRequestHandler):
         if not hmac.compare_digest(token.encode(), owner.token.encode()):
             raise _Refused(HTTPStatus.NOT_FOUND)
         site, opening = headers.get("Sec-Fetch-Site", "none"), path in ("", "report")
-        if site not in ("same-origin", "none") and not (opening and path == "" and self._opens(owner)):
+        if site not in ("same-origin", "none") and not (
+            opening and path == "" and self._opens(owner)
+        ):
             raise _Refused(HTTPStatus.FORBIDDEN)
         if not opening and headers.get(_OWN) != "1":
             raise _Refused(HTTPStatus.FORBIDDEN)
@@ -308,7 +323,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _opens(self, owner: CheckServer) -> bool:
         """Whether this opens the page itself, from a link or in the frame of a notebook."""
         kind = self.headers.get("Sec-Fetch-Dest", "")
-        return self.command == "GET" and kind in (("document", "iframe") if owner.options.framed else ("document",))
+        return self.command == "GET" and kind in (
+            ("document", "iframe") if owner.options.framed else ("document",)
+        )
 
     def _body(self) -> dict[str, Any]:
         if self.headers.get_content_type() != "application/json":

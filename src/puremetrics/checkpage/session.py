@@ -1,8 +1,8 @@
 """A checking session: who has answered what, which row comes next, and every answer on disk before the next.
 
-**What a checker gets** (`Session.todo`). Rows in the order of the draw that nobody has answered; of those that
-are given to two checkers also the ones that somebody else has answered. Rows where two checkers differ come
-at the end, to be settled.
+**What a checker gets** (`Session.todo`). Rows that nobody has answered, in the order of the draw; of those that are
+given to two checkers also the ones that somebody else has answered. Rows where two checkers differ come at
+the end, to be settled.
 
 **On disk.** The whole sheet is written beside its name, synchronised and put in its place, before an answer
 counts as given. If that fails the answer is taken back and the reason told. A file that another program
@@ -32,7 +32,7 @@ from puremetrics.checkpage.sheet import (
 from puremetrics.exceptions import InputError
 from puremetrics.io.writing import check_target, whole_file
 
-__all__ = ["Changed", "Session", "Undone"]
+__all__ = ["ChangedError", "Session", "Undone"]
 
 _REMEMBERED = 1000  # numbers of requests, and answers that can be taken back
 _WORDS = {"yes": "positive", "no": "negative", "unsure": "unsure"}
@@ -45,7 +45,7 @@ class Undone(NamedTuple):
     answers: Answers
 
 
-class Changed(InputError):
+class ChangedError(InputError):
     """A row that was answered elsewhere since the page last heard of it."""
 
 
@@ -81,9 +81,7 @@ class Session:
                 "people check."
             )
         if share and not checker:
-            raise InputError(
-                "Rows that two people check need to know who answers: pass checker=… (--checker NAME)."
-            )
+            raise InputError("Rows that two people check need to know who answers: pass checker=….")
         self.sheet, self.output = sheet, Path(os.path.realpath(output))
         self.checker = clean(checker, 80)
         self.overlap = share / 100
@@ -201,15 +199,19 @@ class Session:
             Decide between two answers that differ.
         """
         if isinstance(row, bool) or not isinstance(row, int) or not 0 <= row < len(self):
-            raise InputError(f"There is no row {row!r} in this sheet of {len(self)}. Reload the page.")
+            raise InputError(
+                f"There is no row {row!r} in this sheet of {len(self)}. Reload the page."
+            )
         if said is not None and said not in ANSWERS:
-            raise InputError(f"An answer is one of {', '.join(ANSWERS)}, not {clean(str(said), 40)!r}.")
+            raise InputError(
+                f"An answer is one of {', '.join(ANSWERS)}, not {clean(str(said), 40)!r}."
+            )
         with self._lock:
             if request and request in self._requests:
                 return self.version
             self._take_in()
             if base is not None and self.changed_at[row] > base:
-                raise Changed(
+                raise ChangedError(
                     f"Row {row + 1} was answered elsewhere a moment ago: it now says "
                     f"{self._word(row, settle)}. Your answer was not kept; give it again if it is right."
                 )
@@ -236,6 +238,39 @@ class Session:
             self._put(row, self._with(row, None, False))
             return Undone(row, self.answers[row])
 
+    def take(self, other: Sheet, name: str) -> int:
+        """Take in the answers that somebody else gave on a sheet of the same rows; return how many.
+
+        Answers to rows that are open come first; to rows that somebody has answered they are second answers.
+        """
+        if not self.sheet.same_rows(other):
+            raise InputError(
+                f"{name!r} holds answers to other rows than this sheet. Pass one that was made from it."
+            )
+        with self._lock:
+            self._take_in()
+            before, taken = list(self.answers), 0
+            for row, given in enumerate(other.answers):
+                for one in (given.first, given.second):
+                    own = self.answers[row]
+                    if one is None or one in (own.first, own.second):
+                        continue
+                    if own.first is None:
+                        self.answers[row] = Answers(one)
+                    elif own.second is None and own.first.checker != one.checker:
+                        self.answers[row] = Answers(own.first, one)
+                    else:
+                        continue
+                    taken += 1
+                    self.version += 1
+                    self.changed_at[row] = self.version
+            try:
+                self._write()
+            except BaseException:
+                self.sheet.answers[:] = before
+                raise
+        return taken
+
     def save(self) -> None:
         """Write the sheet as it is now."""
         with self._lock:
@@ -260,7 +295,9 @@ class Session:
             return Answers(given.first, given.second, made)
         own = self.own(row)
         if own is None and not self._mine(row):
-            raise Changed(f"Row {row + 1} was checked by somebody else meanwhile. Go on with the next.")
+            raise ChangedError(
+                f"Row {row + 1} was checked by somebody else meanwhile. Go on with the next."
+            )
         if given.first is None or own is given.first:
             if made is None and given.second is not None:
                 return Answers(given.second)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -129,8 +129,8 @@ def read_sheet(path: Path) -> Sheet:
     lacking = [name for name in (ROW, ANSWER) if name not in head]
     if lacking:
         raise InputError(
-            f"{str(path)!r} has no column {lacking[0]!r}, so it is not a sheet of rows to check. Pass the one "
-            "that puremetrics audit plan wrote, or scores with --budget N."
+            f"{str(path)!r} has no column {lacking[0]!r}, so it is not a sheet of rows to check. Pass what "
+            "puremetrics audit plan wrote, or scores with --budget N."
         )
     kept = [(at, name) for at, name in enumerate(head) if name not in OWN]
     made = Sheet(tuple(name for _, name in kept), [], [])
@@ -168,12 +168,9 @@ def sheet_bytes(
 
 def line_starts(sheet: Sheet) -> list[str]:
     """The head and the lines of a sheet up to the answers, which do not change while rows are checked."""
-    rows: Iterable[Sequence[object]] = zip(
-        range(1, len(sheet) + 1), sheet.places, sheet.cells, strict=True
-    )
     found = [_joined([ORDER, ROW, *sheet.columns])]
-    for number, place, cells in rows:  # type: ignore[misc]
-        found.append(_joined([str(number), str(place), *cells]))  # type: ignore[misc]
+    for number, (place, cells) in enumerate(zip(sheet.places, sheet.cells, strict=True), start=1):
+        found.append(_joined([str(number), str(place), *cells]))
     return found
 
 
@@ -199,8 +196,8 @@ def _place(text: str, line: int, path: Path) -> int:
         found = -1
     if found < 0:
         raise InputError(
-            f"Line {line} of {str(path)!r} has {shown(text)} in the column {ROW!r}. Keep that column as it was "
-            "written: it says which row was checked."
+            f"Line {line} of {str(path)!r} has {shown(text)} in the column {ROW!r}. Keep that column as it "
+            "was written: it says which row was checked."
         )
     return found
 

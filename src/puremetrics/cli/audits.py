@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from puremetrics.cli.checks import about_data, page_text, sheet_of
 from puremetrics.cli.delivering import checked_command
 from puremetrics.cli.terminal import say
 from puremetrics.exceptions import InputError
@@ -101,7 +103,24 @@ def write_sheet(
     sheet = sheet_text(
         rows, {name: column.tolist() for name, column in kept.items()}, scores=options.show_scores
     )
-    write_text(plan_path(options.output), plan_text(plan, rows))
+    about = {
+        "data": about_data(options, Path(options.output)),
+        "asked": {"threshold": plan.threshold},
+    }
+    write_text(plan_path(options.output), plan_text(plan, rows, about))
+    if Path(options.output).suffix.lower() in (".html", ".htm"):
+        more = {name: column.tolist() for name, column in kept.items()}
+        if options.show_scores and rows.draw is not None:
+            more |= {name: column.tolist() for name, column in rows.draw.scores.items()}
+        write_text(options.output, page_text(sheet_of(rows, more), options))
+        return (
+            f"{plan}\n"
+            "\n"
+            f"The page {options.output} holds the rows to check and can be sent to whoever knows the answers: it "
+            f"needs nothing but a browser. It saves answers as checked.csv. Keep {plan_path(options.output).name}, "
+            "put checked.csv beside it, and pass both: evaluate … --audit checked.csv --audit-plan "
+            f"{plan_path(options.output)}"
+        )
     write_text(options.output, sheet)
     return (
         f"{plan}\n"
@@ -113,6 +132,7 @@ def write_sheet(
             if options.can_read_again
             else " evaluate with --audit."
         )
+        + f"\nOr check them on a page: puremetrics audit check {shlex.quote(options.output)}"
     )
 
 

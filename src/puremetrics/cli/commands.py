@@ -86,10 +86,14 @@ def evaluate(options: argparse.Namespace) -> int:
 
 
 def audit(options: argparse.Namespace) -> int:
-    """Write a sheet of rows to check."""
+    """Write a sheet of rows to check, or check them on a page."""
+    guess = _parse_share(options, "prior")
+    if options.action == "check":
+        from puremetrics.cli.checks import check_rows
+
+        return check_rows(options, guess)
     from puremetrics.cli.audits import check_sheet, write_sheet
 
-    guess = _parse_share(options, "prior")
     check_sheet(options)
     check_targets(options)
     planned = argparse.Namespace(**{**vars(options), "score": options.score[:1]})
@@ -284,6 +288,10 @@ def _tipping(
 
 def demo(options: argparse.Namespace) -> int:
     """Run the main job on the demo data, beside the hidden truth."""
+    if options.audit:
+        from puremetrics.cli.checks import check_demo
+
+        return check_demo(options)
     from puremetrics.datasets import load_demo
     from puremetrics.evaluation import evaluate
     from puremetrics.tables.joint import JointTable

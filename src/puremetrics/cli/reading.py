@@ -330,6 +330,10 @@ def check_segments(options: argparse.Namespace) -> None:
 def check_needed(options: argparse.Namespace) -> None:
     """Raise for flags that were left out and have no default, all of them in one sentence."""
     given = vars(options)
+    if given.get("action") == "check":
+        if options.budget is None:  # a sheet, whose plan says all that
+            return
+        options.output = options.output or "checked.csv"
     lacking = [name for name in NEEDED if name in given and given[name] is None]
     if options.command != "audit":  # only a sheet must have a name
         lacking = [name for name in lacking if name != "output"]

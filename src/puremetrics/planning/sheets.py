@@ -32,6 +32,7 @@ __all__ = [
     "audit_of_looked",
     "audit_of_sheet",
     "check_kept",
+    "plan_about",
     "plan_text",
     "read_plan",
     "sheet_text",
@@ -82,8 +83,8 @@ def check_kept(names: Iterable[str]) -> None:
         )
 
 
-def plan_text(plan: AuditPlan, rows: DrawnRows) -> str:
-    """The plan and its draw as JSON."""
+def plan_text(plan: AuditPlan, rows: DrawnRows, about: Mapping[str, Any] | None = None) -> str:
+    """The plan and its draw as JSON; ``about`` says further things, such as where the data are."""
     assert rows.draw is not None
     own = {field.name: getattr(plan, field.name) for field in fields(plan)}
     own["strata"] = {
@@ -97,7 +98,20 @@ def plan_text(plan: AuditPlan, rows: DrawnRows) -> str:
         "place": rows.tolist(),
         "scores": {n: c.tolist() for n, c in rows.draw.scores.items()},
     }
-    return json.dumps({"format": _FORMAT, "plan": own, "draw": drawn}, indent=1) + "\n"
+    content = {"format": _FORMAT, "plan": own, "draw": drawn, **({"about": about} if about else {})}
+    return json.dumps(content, indent=1) + "\n"
+
+
+def plan_about(text: str, more: Mapping[str, Any] | None = None) -> tuple[dict[str, Any], str]:
+    """What a plan says beside the plan and its draw; and its text with more of that."""
+    read_plan(text)
+    content = json.loads(text)
+    about = content.get("about")
+    found = {**(about if isinstance(about, dict) else {}), **(more or {})}
+    if more:
+        content["about"] = found
+        text = json.dumps(content, indent=1) + "\n"
+    return found, text
 
 
 def audit_of_sheet(
