@@ -137,6 +137,7 @@ class CheckServer:
             self._thread.join()
             self._thread = None
         self._server.server_close()
+        self._server.hang_up()
 
     def _told(self) -> None:
         assert self.live is not None
@@ -232,6 +233,25 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = False
     owner: CheckServer
+
+    def __init__(self, *args: Any) -> None:
+        self._open: set[Any] = set()
+        super().__init__(*args)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Remember a connection, so that it can be closed."""
+        self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close a connection."""
+        self._open.discard(request)
+        super().shutdown_request(request)
+
+    def hang_up(self) -> None:
+        """Close all connections: a page must not believe that somebody still listens."""
+        for request in list(self._open):
+            self.shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A connection that breaks off is no news for the terminal."""

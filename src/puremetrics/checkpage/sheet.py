@@ -21,7 +21,7 @@ from pathlib import Path
 from puremetrics.checking.answers import NO, YES
 from puremetrics.checking.arguments import shown
 from puremetrics.exceptions import InputError
-from puremetrics.planning.sheets import ANSWER, ORDER, ROW
+from puremetrics.planning.sheets import ANSWER, ORDER, ROW, csv_line
 
 __all__ = ["ANSWERS", "Answer", "Answers", "Sheet", "read_sheet", "sheet_bytes"]
 
@@ -162,22 +162,16 @@ def sheet_bytes(
         parts = [_CODE.get(given.final, ""), *_cells(given.first)]
         if some:
             parts += [*_cells(given.second), *_cells(given.settled)]
-        out.append(f"{begun},{_joined(parts)}\n")
+        out.append(f"{begun},{csv_line(parts)}\n")
     return "".join(out).encode("utf-8", "backslashreplace")
 
 
 def line_starts(sheet: Sheet) -> list[str]:
     """The head and the lines of a sheet up to the answers, which do not change while rows are checked."""
-    found = [_joined([ORDER, ROW, *sheet.columns])]
+    found = [csv_line([ORDER, ROW, *sheet.columns])]
     for number, (place, cells) in enumerate(zip(sheet.places, sheet.cells, strict=True), start=1):
-        found.append(_joined([str(number), str(place), *cells]))
+        found.append(csv_line([str(number), str(place), *cells]))
     return found
-
-
-def _joined(cells: Sequence[str]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow(cells)
-    return out.getvalue()
 
 
 def _cells(given: Answer | None) -> tuple[str, str, str]:

@@ -32,6 +32,7 @@ __all__ = [
     "audit_of_looked",
     "audit_of_sheet",
     "check_kept",
+    "csv_line",
     "plan_about",
     "plan_text",
     "read_plan",
@@ -63,14 +64,19 @@ def sheet_text(rows: DrawnRows, more: Mapping[str, Sequence[Any]], *, scores: bo
     if scores:
         shown |= {name: column.tolist() for name, column in rows.draw.scores.items()}
     check_kept(shown)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([ORDER, ROW, *shown, ANSWER])
+    lines = [csv_line([ORDER, ROW, *shown, ANSWER])]
     for number, (place, *values) in enumerate(
         zip(rows.tolist(), *shown.values(), strict=True), start=1
     ):
-        writer.writerow([number, place, *values, ""])
-    return out.getvalue()
+        lines.append(csv_line([number, place, *values, ""]))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def csv_line(cells: Sequence[Any]) -> str:
+    """Cells as a line of CSV without its end; line breaks of any kind in them are quoted."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerow(cells)
+    return out.getvalue()[:-2]
 
 
 def check_kept(names: Iterable[str]) -> None:
