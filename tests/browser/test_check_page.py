@@ -1,12 +1,15 @@
 """Rows checked as a person does it: by keys, by touch, in two tabs, after a reload, on a phone."""
 
 import time
+from importlib import resources
 
 import numpy as np
 import pytest
 
-from puremetrics.checkpage import read_sheet
+from puremetrics.checkpage import Session, read_sheet
 from tests.browser.checks import Tab, server_of, session
+from tests.checkpage.world import World
+from tests.conftest import require
 
 PHONE = {"width": 390, "height": 844}
 
@@ -361,7 +364,7 @@ def hostile():
 
 
 def test_two_hundred_hostile_cells_are_inert(context, tmp_path):
-    from puremetrics.checkpage import Session, Sheet, alone
+    from puremetrics.checkpage import Sheet, alone
 
     cells = hostile()
     columns = ("<b>one</b>", "constructor", "__proto__", "four", "five")
@@ -393,3 +396,49 @@ def test_two_hundred_hostile_cells_are_inert(context, tmp_path):
     finally:
         served.stop()
     assert [one.final for one in read_sheet(tmp_path / "checked.csv").answers] == ["yes"] * 40
+
+
+# ---------------------------------------------------------------------- access
+
+
+@pytest.fixture(scope="module")
+def axe():
+    try:
+        folder = resources.files("axe_playwright_python")
+    except ModuleNotFoundError:
+        require("axe", "The page is tested with axe-core: pip install axe-playwright-python.")
+    return (folder / "axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(page):
+    found = page.evaluate("async () => (await axe.run()).violations")
+    return [(v["id"], [node["html"][:150] for node in v["nodes"]]) for v in found]
+
+
+@pytest.mark.parametrize("size", ["desk", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_violations(browser, axe, tmp_path, size, scheme):
+    world = World(budget=30)
+    made = Session(world.sheet(), tmp_path / "checked.csv", checker="ann")
+    server = server_of(made, world.live(width=0.5), scores=dict.fromkeys(range(30), 0.5))
+    viewport = PHONE if size == "phone" else {"width": 1280, "height": 800}
+    context = browser.new_context(viewport=viewport, color_scheme=scheme, bypass_csp=True)
+    tab = Tab(context, server.address).open()
+    tab.page.evaluate(f"() => {{ {axe}\n }}")
+    assert violations(tab.page) == []
+    for row in range(30):
+        if row == 12:
+            tab.page.wait_for_selector("#funnel svg", timeout=60_000)
+            assert violations(tab.page) == []
+        tab.press("?" if row == 3 else "1" if world.said[row] == "yes" else "0")
+    tab.page.wait_for_selector("#stop:not([hidden])", timeout=60_000)
+    assert violations(tab.page) == []
+    tab.page.click("text=See the verdict")
+    tab.page.wait_for_selector("text=It is what it is.")
+    assert violations(tab.page) == []
+    server.stop()
+    tab.page.keyboard.press("ArrowLeft")
+    tab.page.keyboard.press("1")
+    tab.page.wait_for_selector("#trouble:not([hidden])")
+    assert violations(tab.page) == []
+    context.close()

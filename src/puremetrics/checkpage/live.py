@@ -316,6 +316,8 @@ class Live:
                 look = self.made(final, unsure)
         except PuremetricsError as error:
             trouble = f"There is no interval while you check: {error}"
+        except Exception as error:  # people must be able to go on
+            trouble = f"There is no interval while you check ({type(error).__name__})."
         with self._news:
             self.look, self._done = look, version
             self.trouble = trouble
@@ -344,7 +346,7 @@ class Live:
 
     def _promise(self, counted: Counted) -> None:
         """What the labels say of the target without any answer, if they were random."""
-        with suppress(PuremetricsError):
+        with suppress(Exception):  # it is only told beside the rest
             plan, table = self.plan, counted.table
             level = self._given["confidence_level"]
             found: Any = estimate_prior(table, purity=self._given["purity"], confidence_level=level)
@@ -355,8 +357,8 @@ class Live:
             ends = found.interval
             with self._news:
                 self.promised = {
-                    "value": float(found.value),
+                    "value": float(found),
                     "low": None if ends is None else ends.low,
                     "high": None if ends is None else ends.high,
-                    "told": number(float(found.value)),
+                    "told": number(float(found)),
                 }

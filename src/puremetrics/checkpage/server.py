@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import os
 import secrets
 import threading
 from collections.abc import Callable, Mapping
@@ -231,7 +232,7 @@ class CheckServer:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    allow_reuse_address = False
+    allow_reuse_address = os.name == "posix"  # elsewhere it would share a port that is in use
     owner: CheckServer
 
     def __init__(self, *args: Any) -> None:
