@@ -7,7 +7,9 @@ COLUMNS = ("text", "url", "amount", "raw", "note")
 
 
 def cells_of(row):
-    words = "Dear customer, your parcel could not be delivered. Confirm your address within 24 hours. "
+    words = (
+        "Dear customer, your parcel could not be delivered. Confirm your address within 24 hours. "
+    )
     raw = f'{{"from": "a@b.example", "n": {row}}}'
     return (words * (1 + row % 3), f"https://shop.example/item/{row}", str(row), raw, "")
 
@@ -53,7 +55,9 @@ class Tab:
 
     def press(self, key):
         """Press a key, and wait until the page has done what it means."""
-        before = self.page.evaluate("document.getElementById('status').textContent + document.body.dataset.row")
+        before = self.page.evaluate(
+            "document.getElementById('status').textContent + document.body.dataset.row"
+        )
         self.page.keyboard.press(key)
         self.page.wait_for_function(
             "(before) => document.getElementById('status').textContent + document.body.dataset.row !== before",

@@ -21,7 +21,9 @@ def made(tmp_path):
 
 @pytest.fixture
 def server(made):
-    server = server_of(made, question="Is this message spam?", scores=dict.fromkeys(range(30), 0.125))
+    server = server_of(
+        made, question="Is this message spam?", scores=dict.fromkeys(range(30), 0.125)
+    )
     yield server
     server.stop()
 
@@ -52,7 +54,9 @@ def test_thirty_rows_by_keyboard_alone(tab, made):
     assert "30 of 30 answered" in tab.says("counted")
     tab.page.keyboard.press("Tab")  # to the verdict, without a mouse
     for _ in range(12):
-        if tab.page.evaluate("document.activeElement.textContent").startswith(("See the", "Stop and")):
+        if tab.page.evaluate("document.activeElement.textContent").startswith(
+            ("See the", "Stop and")
+        ):
             break
         tab.page.keyboard.press("Tab")
     tab.page.keyboard.press("Enter")
@@ -266,7 +270,9 @@ def test_the_next_row_is_there_within_50_ms(context, tmp_path):
         }"""
     )
     server.stop()
-    print(f"key to next row: median {np.median(found):.1f} ms, 95% {np.quantile(found, 0.95):.1f} ms")
+    print(
+        f"key to next row: median {np.median(found):.1f} ms, 95% {np.quantile(found, 0.95):.1f} ms"
+    )
     assert len(found) == 199
     assert np.quantile(found, 0.25) < 50  # of rows at which nothing else kept the machine
     assert tab.trouble == []
@@ -317,7 +323,9 @@ def test_another_site_reads_and_posts_nothing(browser, server, made, site):
     page = context.new_page()
     page.route(
         f"http://{site}:9/**",
-        lambda route: route.fulfill(body="<html><body>hello</body></html>", content_type="text/html"),
+        lambda route: route.fulfill(
+            body="<html><body>hello</body></html>", content_type="text/html"
+        ),
     )
     page.goto(f"http://{site}:9/")
     found = page.evaluate(ATTACKS, [server.address, site])

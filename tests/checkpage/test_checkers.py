@@ -63,7 +63,9 @@ def test_errors_of_checkers_reach_the_estimate(settle):
     off = np.mean(naive) - np.mean(truth)
     assert off < -0.05
     left = abs(np.mean([e.value for e in allowed]) - np.mean(truth))
-    assert left < (0.5 if settle else 0.9) * abs(off)  # how people agree says less than what is right
+    assert left < (0.5 if settle else 0.9) * abs(
+        off
+    )  # how people agree says less than what is right
     inside = [e.interval.low <= t <= e.interval.high for e, t in zip(allowed, truth, strict=True)]
     assert sum(inside) >= 7
 

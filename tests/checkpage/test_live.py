@@ -50,7 +50,10 @@ def test_the_last_of_many_looks_is_the_same():
     for look, count in enumerate(path.checked):
         found = look_at(world.table, audit.first(int(count)), world.plan, width=0.25)
         assert (found.low, found.high) == pytest.approx((path.low[look], path.high[look]))
-    stops = [look_at(world.table, audit.first(int(n)), world.plan, width=0.25).enough for n in path.checked]
+    stops = [
+        look_at(world.table, audit.first(int(n)), world.plan, width=0.25).enough
+        for n in path.checked
+    ]
     assert path.stopped == path.checked[stops.index(True)]
 
 

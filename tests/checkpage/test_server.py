@@ -98,13 +98,16 @@ def test_no_other_page_can_post(server):
 
 @pytest.mark.parametrize("method", ["OPTIONS", "PUT", "DELETE", "HEAD", "TRACE"])
 def test_nobody_is_given_leave_to_ask_across_sites(server, method):
-    status, headers, _ = ask(server, "answer", method=method, headers={"Origin": "http://a.example"})
+    status, headers, _ = ask(
+        server, "answer", method=method, headers={"Origin": "http://a.example"}
+    )
     assert status == 501
     assert not [name for name in headers if name.startswith("Access-Control")]
 
 
 @pytest.mark.parametrize(
-    "path", ["../checked.csv", "checked.csv", "/etc/passwd", "%2e%2e/x", "assets/style.css", "rows/"]
+    "path",
+    ["../checked.csv", "checked.csv", "/etc/passwd", "%2e%2e/x", "assets/style.css", "rows/"],
 )
 def test_there_are_no_other_paths(server, path):
     assert ask(server, path)[0] == 404

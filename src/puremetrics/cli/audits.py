@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from puremetrics.checkpage import read_sheet as answered_sheet
+from puremetrics.checkpage.checkers import agreement_words, are_two, checked_by
+from puremetrics.checkpage.sheet import SECOND as SECOND_COLUMNS
 from puremetrics.cli.checks import about_data, page_text, sheet_of
 from puremetrics.cli.delivering import checked_command
 from puremetrics.cli.terminal import say
@@ -17,7 +20,7 @@ from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.conditions import name_reader_errors
 from puremetrics.io.drawing import draw_rows, look_up
-from puremetrics.io.files import read_columns
+from puremetrics.io.files import column_names, read_columns
 from puremetrics.io.writing import write_text
 from puremetrics.planning import follow_audit
 from puremetrics.planning.plan import plan_audit
@@ -33,10 +36,11 @@ from puremetrics.planning.sheets import (
 from puremetrics.statistics import metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from puremetrics.auditing import Audit
     from puremetrics.cli.terminal import Bar
+    from puremetrics.evidence import Evidence
     from puremetrics.planning import AuditPath
     from puremetrics.tables.score_table import ScoreTable
 
@@ -45,7 +49,7 @@ __all__ = [
     "check_sheet",
     "follow_sheet",
     "plan_path",
-    "read_sheet",
+    "read_answers",
     "write_sheet",
 ]
 
@@ -136,8 +140,13 @@ def write_sheet(
     )
 
 
-def read_sheet(options: argparse.Namespace, marks: dict[str, Any], shown: Bar) -> Audit:
-    """The audit that a sheet with answers makes; the rows that were drawn are looked up in the data."""
+def read_answers(
+    options: argparse.Namespace, marks: dict[str, Any], shown: Bar
+) -> tuple[Audit, Evidence | None]:
+    """The audit that a sheet with answers makes; the rows that were drawn are looked up in the data.
+
+    If two people answered some of the rows, also the evidence that allows for their errors.
+    """
     plan = _plan_text(options)
     sheet = read_columns(options.audit, [ROW, ANSWER])
     places, answers = (np.asarray(sheet[name]).tolist() for name in (ROW, ANSWER))
@@ -145,19 +154,38 @@ def read_sheet(options: argparse.Namespace, marks: dict[str, Any], shown: Bar) -
     scores = tuple(dict.fromkeys(options.score))
     reader = RowReader(options.label, scores, groups=options.groups, **names)
     shown.step("looking up what was checked")
-    audit = audit_of_looked(
-        plan,
-        places,
-        answers,
-        lambda rows: look_up(
-            options.file, reader, rows, where=options.where, progress=shown.update
-        ),
-        sequential=options.sequential or options.until_width is not None,
-    )
+    draw = read_plan(plan)[1]
+    looked = look_up(options.file, reader, draw.place, where=options.where, progress=shown.update)
+    looking = options.sequential or options.until_width is not None
+    audit = audit_of_looked(plan, places, answers, lambda _: looked, sequential=looking)
     left = len(places) - len(audit)
     if left:
         say(f"{len(audit)} of {len(places)} rows have answers; only these are used.", error=True)
-    return audit
+    return audit, _by_two(
+        options, lambda said: audit_of_looked(plan, places, said, lambda _: looked)
+    )
+
+
+def _by_two(
+    options: argparse.Namespace, audit_of: Callable[[list[bool | None]], Audit]
+) -> Evidence | None:
+    """The evidence of rows that two people answered; None if there are none."""
+    file = Path(options.audit)
+    if SECOND_COLUMNS[0] not in column_names(file):
+        return None
+    answers = answered_sheet(file).answers
+    if not are_two(answers):
+        return None
+    for line in agreement_words(answers):
+        say(line, error=True)
+    if options.sequential or options.until_width is not None:
+        say(
+            "Answers are taken as right: how often people err is allowed for only without --sequential and "
+            "--until-width.",
+            error=True,
+        )
+        return None
+    return checked_by(answers, audit_of)
 
 
 def check_following(options: argparse.Namespace) -> None:

@@ -49,15 +49,16 @@ def evaluate(options: argparse.Namespace) -> int:
     rules = parse_rules(options.fail_if, options.score)
     check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
-        checked = None
+        checked = evidence = None
         if options.audit is not None:
-            tables, checked = _audited_tables(options, shown)
+            tables, checked, evidence = _audited_tables(options, shown)
         else:
             tables = read_tables(options, shown)
         shown.step("evaluating")
         result = evaluate(
             tables,
-            audit=checked,
+            audit=checked if evidence is None else None,
+            evidence=None if evidence is None else [evidence],
             prior=given,
             purity=purity,
             threshold=options.threshold,
@@ -105,15 +106,15 @@ def audit(options: argparse.Namespace) -> int:
     return 0
 
 
-def _audited_tables(options: argparse.Namespace, shown: Bar) -> tuple[Any, Any]:
-    """The tables, and the audit whose answers were read."""
-    from puremetrics.cli.audits import read_sheet
+def _audited_tables(options: argparse.Namespace, shown: Bar) -> tuple[Any, Any, Any]:
+    """The tables, the audit whose answers were read, and what two people said of the same rows."""
+    from puremetrics.cli.audits import read_answers
 
     if options.by is not None:
         raise InputError("An audit covers all rows together, not segments: leave out --by.")
     tables, marks = counted(options, shown)
     _without_propensities(marks)
-    return tables, read_sheet(options, marks, shown)
+    return tables, *read_answers(options, marks, shown)
 
 
 def _without_propensities(marks: dict[str, Any]) -> None:
