@@ -215,6 +215,13 @@ class Live:
             self._ended = True
             self._news.notify_all()
 
+    def over(self, seconds: float) -> bool:
+        """Whether the thread has ended, waiting for it so long at most."""
+        self.stop()
+        if self._thread.is_alive():
+            self._thread.join(seconds)
+        return not self._thread.is_alive()
+
     def tell(self, version: int, final: list[str], unsure: list[bool]) -> None:
         """Look at these answers as soon as possible; older ones are forgotten."""
         with self._news:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import getpass
 import json
+import os
 import shlex
 import shutil
+import sys
 import tempfile
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -51,6 +54,7 @@ _DATA = (
     "level", "scan",
 )  # fmt: skip
 _ASKED = ("budget", "target", "threshold", "prior", "seed")
+_PATIENCE = 20.0  # seconds
 _NOT_THERE = "The data that the rows were drawn from are not named in the plan"
 
 
@@ -69,7 +73,7 @@ def check_rows(options: argparse.Namespace, guess: Any) -> int:
     about: dict[str, Any] = {}
     if plan is not None:
         about, _ = plan_about(plan)
-        kept = {"overlap": _overlap(options, about)}
+        kept = {"overlap": _overlap(options, about, output)}
         about, plan = plan_about(plan, kept)
         check_target(output)
         write_text(f"{output}.plan.json", plan)
@@ -80,13 +84,13 @@ def check_rows(options: argparse.Namespace, guess: Any) -> int:
         )
     session = Session(sheet, output, checker=options.checker or _login(), overlap=overlap)
     _take_answers(session, options.answers or ())
-    live = None
+    live, given_up = None, threading.Event()
     if plan is not None:
         found = counting[0] if counting else None
         live = Live(
             plan,
             sheet.places,
-            (lambda: found) if found is not None else _loader(about, plan, sheet_path),
+            (lambda: found) if found is not None else _loader(about, plan, sheet_path, given_up),
             width=options.until_width,
             confidence_level=about.get("level") or 0.95,
         )
@@ -116,7 +120,18 @@ def check_rows(options: argparse.Namespace, guess: Any) -> int:
     _serve(options, server)
     for line in outcome.last_words():
         say(line)
+    given_up.set()
+    _leave(live)
     return 0
+
+
+def _leave(live: Live | None) -> None:
+    """Wait until nothing counts any longer; a reader that is cut off would bring the program down."""
+    if live is None or live.over(_PATIENCE):
+        return
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def _serve(options: argparse.Namespace, server: CheckServer) -> None:
@@ -124,8 +139,6 @@ def _serve(options: argparse.Namespace, server: CheckServer) -> None:
     server.start()
     say(f"Check the rows at {server.address}")
     say("Every answer is kept at once. End with Ctrl-C, or on the page.", error=True)
-    import sys
-
     sys.stdout.flush()
     try:
         if not options.no_browser:
@@ -317,9 +330,12 @@ def _plan_of(options: argparse.Namespace, sheet: Path) -> str | None:
     return text
 
 
-def _overlap(options: argparse.Namespace, about: dict[str, Any]) -> float:
+def _overlap(options: argparse.Namespace, about: dict[str, Any], output: Path) -> float:
+    """The share of rows for two people: as given now, or when these answers were begun."""
     if options.overlap is not None:
         return float(options.overlap)
+    with suppress(PuremetricsError, OSError, UnicodeDecodeError):
+        about = plan_about(Path(f"{output}.plan.json").read_text(encoding="utf-8"))[0]
     kept = about.get("overlap", 0.0)
     return float(kept) if isinstance(kept, int | float) else 0.0
 
@@ -358,7 +374,23 @@ def _take_answers(session: Session, files: Sequence[str]) -> None:
         say(f"{_rows(taken)} answered in {name}.", error=True)
 
 
-def _loader(about: dict[str, Any], plan: str, sheet: Path) -> Callable[[], Counted]:
+class _Stoppable(Bar):
+    """Progress that nobody sees, and that stops the work when nobody wants it."""
+
+    def __init__(self, given_up: threading.Event) -> None:
+        self._given_up = given_up
+
+    def step(self, words: str) -> None:
+        self.update(0, None)
+
+    def update(self, done: int, total: int | None) -> None:
+        if self._given_up.is_set():
+            raise InputError("Counting was stopped.")
+
+
+def _loader(
+    about: dict[str, Any], plan: str, sheet: Path, given_up: threading.Event
+) -> Callable[[], Counted]:
     """Count the data that the plan names, which lie where they lay seen from the sheet."""
 
     def load() -> Counted:
@@ -367,11 +399,13 @@ def _loader(about: dict[str, Any], plan: str, sheet: Path) -> Callable[[], Count
             raise InputError(f"{_NOT_THERE}. Run puremetrics audit plan again.")
         own = argparse.Namespace(**{name: data.get(name) for name in _DATA}, propensity=None)
         own.file = [_beside(sheet, str(name)) for name in data["file"]]
-        tables, marks = counted(argparse.Namespace(**{**vars(own), "score": own.score[:1]}), Bar())
+        shown = _Stoppable(given_up)
+        planned = argparse.Namespace(**{**vars(own), "score": own.score[:1]})
+        tables, marks = counted(planned, shown)
         model, draw = read_plan(plan)
         names = {name: value for name, value in marks.items() if name != "groups"}
         reader = RowReader(own.label, tuple(dict.fromkeys(own.score)), groups=own.groups, **names)
-        looked = look_up(own.file, reader, draw.place, where=own.where)
+        looked = look_up(own.file, reader, draw.place, where=own.where, progress=shown.update)
         return Counted(tables[model.strata.model], looked)
 
     return load
@@ -386,8 +420,6 @@ def _beside(sheet: Path, name: str) -> str:
 
 def about_data(options: argparse.Namespace, target: Path) -> dict[str, Any]:
     """Where the data of a plan are, seen from its sheet, and how they are read."""
-    import os
-
     found = {name: getattr(options, name, None) for name in _DATA}
     folder = Path(os.path.realpath(target)).parent
     with suppress(ValueError):  # on another drive
