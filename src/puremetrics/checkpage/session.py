@@ -1,8 +1,8 @@
 """A checking session: who has answered what, which row comes next, and every answer on disk before the next.
 
-**What a checker gets** (`Session.todo`). Rows that nobody has answered, in the order of the draw; of those that are
-given to two checkers also the ones that somebody else has answered. Rows where two checkers differ come at
-the end, to be settled.
+**What a checker gets** (`Session.todo`). Rows that nobody has answered, in the order of the draw; of those
+that are given to two checkers also the ones that somebody else has answered. Rows where two checkers differ
+come at the end, to be settled.
 
 **On disk.** The whole sheet is written beside its name, synchronised and put in its place, before an answer
 counts as given. If that fails the answer is taken back and the reason told. A file that another program

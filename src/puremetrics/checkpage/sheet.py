@@ -14,16 +14,21 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from puremetrics.checking.answers import NO, YES
 from puremetrics.checking.arguments import shown
+from puremetrics.checking.columns import is_missing_value
 from puremetrics.exceptions import InputError
 from puremetrics.planning.sheets import ANSWER, ORDER, ROW, csv_line
 
-__all__ = ["ANSWERS", "Answer", "Answers", "Sheet", "read_sheet", "sheet_bytes"]
+__all__ = ["ANSWERS", "Answer", "Answers", "Sheet", "read_sheet", "sheet_bytes", "sheet_of"]
 
 FIRST = ("answer", "checker", "checked_at")
 SECOND = ("second_answer", "second_checker", "second_checked_at")
@@ -100,6 +105,19 @@ class Sheet:
     def same_rows(self, other: Sheet) -> bool:
         """Whether another sheet holds the same rows in the same order."""
         return self.places == other.places
+
+
+def sheet_of(rows: Any, kept: Mapping[str, Any]) -> Sheet:
+    """The sheet of rows at some places of the data, with columns of theirs."""
+    texts = [[_text(value) for value in np.asarray(column).tolist()] for column in kept.values()]
+    cells: list[tuple[str, ...]] = list(zip(*texts, strict=True)) if texts else [()] * len(rows)
+    return Sheet(tuple(kept), [int(row) for row in rows], cells)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict | list | tuple):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return "" if is_missing_value(value) else str(value)
 
 
 def read_sheet(path: Path) -> Sheet:

@@ -519,8 +519,9 @@ def _add_page(parser: argparse.ArgumentParser) -> None:
 
 def _add_input(parser: argparse.ArgumentParser, files: str = "") -> None:
     add = parser.add_argument
-    add("file", nargs="+", help=files or "CSV, Parquet, JSON Lines, Arrow or Excel files, optionally compressed "
-        "with gzip or zstd; folders or patterns such as '*.csv'; - for standard input")  # fmt: skip
+    add("file", nargs="+", help=files or "CSV, Parquet, JSON Lines, Arrow or Excel files, optionally "
+        "compressed with gzip or zstd; folders or patterns such as '*.csv'; - for "
+        "standard input")  # fmt: skip
     add("--label", metavar="COL", help="label column (required)")
     add("--score", metavar="COL", action="append",
         help="score column (required); repeatable; --score=-COL if low scores mean positive")  # fmt: skip

@@ -13,7 +13,8 @@ import numpy as np
 from puremetrics.checkpage import read_sheet as answered_sheet
 from puremetrics.checkpage.checkers import agreement_words, are_two, checked_by
 from puremetrics.checkpage.sheet import SECOND as SECOND_COLUMNS
-from puremetrics.cli.checks import about_data, page_text, sheet_of
+from puremetrics.checkpage.sheet import sheet_of
+from puremetrics.cli.checks import about_data, page_text
 from puremetrics.cli.delivering import checked_command
 from puremetrics.cli.terminal import say
 from puremetrics.exceptions import InputError
@@ -120,10 +121,11 @@ def write_sheet(
         return (
             f"{plan}\n"
             "\n"
-            f"The page {options.output} holds the rows to check and can be sent to whoever knows the answers: it "
-            f"needs nothing but a browser. It saves answers as checked.csv. Keep {plan_path(options.output).name}, "
-            "put checked.csv beside it, and pass both: evaluate … --audit checked.csv --audit-plan "
-            f"{plan_path(options.output)}"
+            f"The page {options.output} holds the rows to check and can be sent to whoever knows the "
+            "answers: it needs nothing but a browser, and saves answers as checked.csv. Keep "
+            f"{plan_path(options.output).name}. When checked.csv is back, run:\n  "
+            f"{checked_command(options, 'checked.csv')} --audit-plan "
+            f"{shlex.quote(str(plan_path(options.output)))}"
         )
     write_text(options.output, sheet)
     return (

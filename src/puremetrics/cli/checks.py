@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import getpass
-import json
 import os
 import shlex
 import shutil
@@ -19,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from puremetrics.checking.columns import is_missing_value, unsigned
+from puremetrics.checking.columns import unsigned
 from puremetrics.checkpage.checkers import agreement_words, are_two, checked_by
 from puremetrics.checkpage.live import Counted, Live
 from puremetrics.checkpage.page import alone
 from puremetrics.checkpage.server import CheckServer, Options
 from puremetrics.checkpage.session import Session
-from puremetrics.checkpage.sheet import Sheet, read_sheet, sheet_bytes
+from puremetrics.checkpage.sheet import Sheet, read_sheet, sheet_bytes, sheet_of
 from puremetrics.cli.reading import counted
 from puremetrics.cli.terminal import Bar, bar, say, translated
 from puremetrics.exceptions import InputError, PuremetricsError
@@ -44,10 +43,9 @@ from puremetrics.planning.sheets import (
 from puremetrics.statistics import metrics
 
 if TYPE_CHECKING:
-    from puremetrics.planning.drawing import DrawnRows
     from puremetrics.planning.plan import AuditPlan
 
-__all__ = ["about_data", "check_demo", "check_rows", "page_text", "sheet_of"]
+__all__ = ["about_data", "check_demo", "check_rows", "page_text"]
 
 _DATA = (
     "file", "label", "score", "scenario", "pos_label", "unlabeled_label", "neg_label", "groups", "where",
@@ -300,11 +298,11 @@ def _paths(options: argparse.Namespace) -> tuple[Path, Path]:
     sheet = Path(options.file[0])
     if not sheet.is_file():
         sheet = expand(options.file)[0]
-    if any(value is not None for value in given) and not Path(f"{sheet}.plan.json").is_file():
-        if not (options.audit_plan or "row" in _head(sheet)):
-            raise InputError(
-                "Planning which rows to check needs --budget N, how many rows can be checked."
-            )
+    known = options.audit_plan or Path(f"{sheet}.plan.json").is_file()
+    if any(value is not None for value in given) and not known and "row" not in _head(sheet):
+        raise InputError(
+            "Planning which rows to check needs --budget N, how many rows can be checked."
+        )
     if options.output is not None:
         return sheet, Path(options.output)
     return sheet, sheet.with_name("checked.csv")
@@ -425,19 +423,6 @@ def about_data(options: argparse.Namespace, target: Path) -> dict[str, Any]:
     with suppress(ValueError):  # on another drive
         found["file"] = [os.path.relpath(os.path.realpath(name), folder) for name in options.file]
     return found
-
-
-def sheet_of(rows: DrawnRows, kept: dict[str, Any]) -> Sheet:
-    """The sheet of drawn rows, with the columns that were kept."""
-    texts = [[_text(value) for value in column] for column in kept.values()]
-    cells = list(zip(*texts, strict=True)) if texts else [()] * len(rows)
-    return Sheet(tuple(kept), [int(row) for row in rows], [tuple(cell) for cell in cells])
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, dict | list | tuple):
-        return json.dumps(value, ensure_ascii=False, default=str)
-    return "" if is_missing_value(value) else str(value)
 
 
 def page_text(sheet: Sheet, options: argparse.Namespace) -> str:
