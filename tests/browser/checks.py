@@ -55,14 +55,10 @@ class Tab:
 
     def press(self, key):
         """Press a key, and wait until the page has done what it means."""
-        before = self.page.evaluate(
-            "document.getElementById('status').textContent + document.body.dataset.row"
-        )
+        shown = "document.getElementById('status').textContent + document.body.dataset.row"
+        before = self.page.evaluate(shown)
         self.page.keyboard.press(key)
-        self.page.wait_for_function(
-            "(before) => document.getElementById('status').textContent + document.body.dataset.row !== before",
-            arg=before,
-        )
+        self.page.wait_for_function(f"(before) => {shown} !== before", arg=before)
 
     def says(self, node):
         return self.page.locator(f"#{node}").inner_text()

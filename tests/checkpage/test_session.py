@@ -115,7 +115,7 @@ def test_on_a_full_disk_nothing_is_acknowledged(tmp_path, monkeypatch):
     with monkeypatch.context() as m:
         m.setattr(os, "fsync", full)
         for _ in range(3):
-            with pytest.raises(InputError, match="No space left on device.*free space"):
+            with pytest.raises(InputError, match=r"No space left on device.*free space"):
                 made.say(1, "no", request="b")
         assert made.final[:2] == ["yes", ""]
         with pytest.raises(InputError, match="No space left"):
@@ -156,7 +156,9 @@ def test_a_file_that_became_something_else_is_left_alone(tmp_path):
     made = session(tmp_path)
     made.say(0, "yes")
     made.output.write_text("dear diary")
-    with pytest.raises(InputError, match="changed by another program.*Nothing was written over it"):
+    with pytest.raises(
+        InputError, match=r"changed by another program.*Nothing was written over it"
+    ):
         made.say(1, "no")
     assert made.output.read_text() == "dear diary"
     assert made.final[:2] == ["yes", ""]

@@ -123,7 +123,8 @@ def test_straight_from_scores_and_again(folder, capsys):
 
 
 def test_only_the_columns_that_were_chosen_are_shown(folder):
-    with running(folder, "audit", "check", "scores.csv", *ROWS, *PLAN, "--show", "group", "--question", "Spam?") as page:  # fmt: skip
+    chosen = ["--show", "group", "--question", "Spam?"]
+    with running(folder, "audit", "check", "scores.csv", *ROWS, *PLAN, *chosen) as page:
         about = page.ask("about")
         assert (about["columns"], about["question"]) == (["group"], "Spam?")
         assert "text of row" not in str(page.ask("rows?first=0&count=50"))
@@ -203,7 +204,8 @@ def test_answers_of_others_are_taken_in(sheet):
 
 
 def test_a_page_for_somebody_without_python(folder, capsys):
-    assert main(["audit", "plan", "scores.csv", *ROWS, *PLAN, "--id", "text", "-o", "to_check.html", "--question", "Spam <b>?"]) == 0  # fmt: skip
+    more = ["--id", "text", "-o", "to_check.html", "--question", "Spam <b>?"]
+    assert main(["audit", "plan", "scores.csv", *ROWS, *PLAN, *more]) == 0
     assert "checked.csv" in capsys.readouterr().out
     text = (folder / "to_check.html").read_text()
     assert "connect-src 'none'" in text

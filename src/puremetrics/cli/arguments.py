@@ -309,6 +309,8 @@ examples:
   puremetrics evaluate log.parquet --label y --score p \\
       --scenario case_control --by month -o drift.html
   puremetrics prior scores.csv --label y --score p --scenario case_control
+  puremetrics labels scores.csv --label y --score p \\
+      --scenario case_control --by month
   puremetrics compare scores.csv --label y --score a --score b \\
       --scenario case_control --prior 0.1
   puremetrics evaluate scores.csv --label y --score p \\
@@ -324,6 +326,8 @@ examples:
   puremetrics audit check to_check.csv --until-width 0.1
   puremetrics evaluate scores.csv --label y --score p \\
       --scenario case_control --audit checked.csv
+  puremetrics evaluate cases.csv --label reported --label rule --score p \\
+      --scenario single_training_set --checked outcome -o report.html
 
 exit codes: 0 success; 2 wrong command line, settings or file; 3 a gate failed
 (--fail-if, --fail-if-worse-than); 4 no figures, because the assumptions and
@@ -358,6 +362,7 @@ def make_parser() -> Parser:
     )
     _add_input(prior)
     _add_purity(prior)
+    _add_evidence(prior)
     prior.add_argument("--method", type=one_of("method", CHOICES["method"]), metavar="M",
                        help="how to estimate it (default combined); values listed below")  # fmt: skip
     _add_compare(
@@ -367,6 +372,7 @@ def make_parser() -> Parser:
             values_text("--statistic", STATISTICS) + "\n" + values_text("any metric", METRICS),
         ),
     )
+    _add_labels(commands, texts)
     demo = commands.add_parser("demo", help="evaluate demo data, next to the hidden truth")
     demo.add_argument("-o", "--output", metavar="FILE", help="also write the HTML report")
     demo.add_argument("--audit", action="store_true",
@@ -383,6 +389,7 @@ def _add_evaluate(commands: Any, texts: dict[str, Any]) -> None:
     evaluate = commands.add_parser("evaluate", help="evaluate the scores in a file", **texts)
     _add_input(evaluate)
     _add_prior(evaluate)
+    _add_evidence(evaluate)
     add = evaluate.add_argument
     add(
         "--threshold",
@@ -420,6 +427,7 @@ def _add_compare(commands: Any, texts: dict[str, Any]) -> None:
     compare = commands.add_parser("compare", help="compare models on the same rows", **texts)
     _add_input(compare)
     _add_prior(compare)
+    _add_evidence(compare)
     add = compare.add_argument
     add("--statistic", type=statistic, metavar="M",
         help="what to compare by (default roc_auc); values listed below")  # fmt: skip
@@ -429,6 +437,23 @@ def _add_compare(commands: Any, texts: dict[str, Any]) -> None:
     _add_outputs(compare)
     add("--fail-if-worse-than", metavar="NAME",
         help="exit with code 3 if another model is significantly worse than the model NAME")  # fmt: skip
+
+
+def _add_labels(commands: Any, texts: dict[str, Any]) -> None:
+    labels = commands.add_parser(
+        "labels", help="check whether labels can be a random sample of the positives", **texts
+    )
+    _add_input(labels)
+    _add_purity(labels)
+    add = labels.add_argument
+    add(
+        "--prior",
+        metavar="P",
+        help="share of positives, known from elsewhere: a number or LOW:HIGH",
+    )
+    add("--by", metavar="COL",
+        help="in place of a prior: column such as a month or a region, whose values differ in their share of "
+        "positives, and in which positives and negatives look the same")  # fmt: skip
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
@@ -522,7 +547,10 @@ def _add_input(parser: argparse.ArgumentParser, files: str = "") -> None:
     add("file", nargs="+", help=files or "CSV, Parquet, JSON Lines, Arrow or Excel files, optionally "
         "compressed with gzip or zstd; folders or patterns such as '*.csv'; - for "
         "standard input")  # fmt: skip
-    add("--label", metavar="COL", help="label column (required)")
+    add("--label", metavar="COL", action="append",
+        help="label column (required); repeat it where several sources labelled rows, as in --label "
+        "reported --label rule: what one missed and another found tells how many all missed (evaluate, "
+        "prior, compare)")  # fmt: skip
     add("--score", metavar="COL", action="append",
         help="score column (required); repeatable; --score=-COL if low scores mean positive")  # fmt: skip
     add("--scenario", type=one_of("scenario", CHOICES["scenario"]), metavar="S",
@@ -558,6 +586,40 @@ def _add_prior(parser: argparse.ArgumentParser) -> None:
     add("--label-bias-side", type=one_of("side", CHOICES["label_bias_side"]), metavar="S",
         help="high or low, if labels are known to favour high or low scores (default either)")  # fmt: skip
     _add_purity(parser)
+
+
+def _add_evidence(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group(
+        "evidence",
+        "What else is known of the positives. All of it is put together, with --prior\n"
+        "and --label-bias, and the page says what each kind is worth and which\n"
+        "contradict each other. A RANGE is a number or LOW:HIGH.",
+    ).add_argument
+    add("--dependence", metavar="RANGE",
+        help="with several --label: how many times the odds of being labelled by one source are as large for "
+        "positives that another labelled, at the same score (default 1)")  # fmt: skip
+    add("--checked", metavar="COL",
+        help="what people found in rows that they chose: 1 or yes, 0 or no, empty where nobody "
+        "looked")  # fmt: skip
+    add("--second", metavar="COL",
+        help="second answers to some of these rows, which are right: how often the first err is "
+        "learnt from them")  # fmt: skip
+    add("--judge", metavar="COL",
+        help="what a judge, such as a language model, says of every row: 1 or 0, or a probability; needs "
+        "--checked")  # fmt: skip
+    add("--selection-bias", type=number, metavar="G",
+        help="odds of being positive may be so many times as large, or small, for rows of --checked as for "
+        "others of the same score (default 1)")  # fmt: skip
+    add("--sensitivity", metavar="RANGE",
+        help="share of positive rows that whoever checked says yes to (default 1)")  # fmt: skip
+    add("--specificity", metavar="RANGE",
+        help="share of negative rows that whoever checked says no to (default 1)")  # fmt: skip
+    add("--published-prior", type=number, metavar="P",
+        help="share of positives according to a registry or survey; needs one of the next two")  # fmt: skip
+    add("--prior-error", type=number, metavar="E", help="its standard error")
+    add("--prior-interval", metavar="LOW:HIGH", help="its 95%% interval")
+    add("--random-labels", action="store_true", default=None,
+        help="labels are a random sample of the positives: the same as --label-bias 1")  # fmt: skip
 
 
 def _add_purity(parser: argparse.ArgumentParser) -> None:

@@ -16,6 +16,7 @@ from puremetrics.checkpage.sheet import SECOND as SECOND_COLUMNS
 from puremetrics.checkpage.sheet import sheet_of
 from puremetrics.cli.checks import about_data, page_text
 from puremetrics.cli.delivering import checked_command
+from puremetrics.cli.reading import Counted, single_label
 from puremetrics.cli.terminal import say
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
@@ -28,6 +29,7 @@ from puremetrics.planning.plan import plan_audit
 from puremetrics.planning.sheets import (
     ANSWER,
     ROW,
+    Looked,
     audit_of_looked,
     check_kept,
     plan_text,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from puremetrics.auditing import Audit
+    from puremetrics.cli.reading import Rows
     from puremetrics.cli.terminal import Bar
     from puremetrics.evidence import Evidence
     from puremetrics.planning import AuditPath
@@ -96,7 +99,7 @@ def write_sheet(
     rows = draw_rows(
         plan,
         options.file,
-        label=options.label,
+        label=single_label(options),
         score=list(dict.fromkeys(options.score)),
         more=options.id or (),
         rng=options.seed,
@@ -143,7 +146,7 @@ def write_sheet(
 
 
 def read_answers(
-    options: argparse.Namespace, marks: dict[str, Any], shown: Bar
+    options: argparse.Namespace, found: Counted, shown: Bar
 ) -> tuple[Audit, Evidence | None]:
     """The audit that a sheet with answers makes; the rows that were drawn are looked up in the data.
 
@@ -152,12 +155,8 @@ def read_answers(
     plan = _plan_text(options)
     sheet = read_columns(options.audit, [ROW, ANSWER])
     places, answers = (np.asarray(sheet[name]).tolist() for name in (ROW, ANSWER))
-    names = {name: value for name, value in marks.items() if name != "groups"}
-    scores = tuple(dict.fromkeys(options.score))
-    reader = RowReader(options.label, scores, groups=options.groups, **names)
     shown.step("looking up what was checked")
-    draw = read_plan(plan)[1]
-    looked = look_up(options.file, reader, draw.place, where=options.where, progress=shown.update)
+    looked = _lookup(options, found, shown)(read_plan(plan)[1].place)
     looking = options.sequential or options.until_width is not None
     audit = audit_of_looked(plan, places, answers, lambda _: looked, sequential=looking)
     left = len(places) - len(audit)
@@ -188,6 +187,29 @@ def _by_two(
         )
         return None
     return checked_by(answers, audit_of)
+
+
+def _lookup(options: argparse.Namespace, found: Counted, shown: Bar) -> Callable[[Any], Looked]:
+    """What finds rows by their places: in the files, or in memory where several sources make the label."""
+    rows = found.rows
+    if rows is not None and rows.sources is not None:
+        return lambda places: _in_memory(rows, places)
+    names = {name: value for name, value in found.marks.items() if name != "groups"}
+    scores = tuple(dict.fromkeys(options.score))
+    reader = RowReader(options.sources[0], scores, groups=options.groups, **names)
+    return lambda places: look_up(
+        options.file, reader, places, where=options.where, progress=shown.update
+    )
+
+
+def _in_memory(rows: Rows, places: Any) -> Looked:
+    size = rows.unlabeled.size
+    there = np.minimum(places, size - 1)
+    scores = {
+        name: np.where(places < size, column[there] + 0.0, np.nan)
+        for name, column in rows.arrays.items()
+    }
+    return Looked(size, scores, rows.unlabeled[there] | (places >= size))
 
 
 def check_following(options: argparse.Namespace) -> None:

@@ -25,7 +25,7 @@ from puremetrics.checkpage.page import alone
 from puremetrics.checkpage.server import CheckServer, Options
 from puremetrics.checkpage.session import Session
 from puremetrics.checkpage.sheet import Sheet, read_sheet, sheet_bytes, sheet_of
-from puremetrics.cli.reading import counted
+from puremetrics.cli.reading import counted, single_label
 from puremetrics.cli.terminal import Bar, bar, say, translated
 from puremetrics.exceptions import InputError, PuremetricsError
 from puremetrics.io.batches import RowReader
@@ -399,14 +399,22 @@ def _loader(
         own.file = [_beside(sheet, str(name)) for name in data["file"]]
         shown = _Stoppable(given_up)
         planned = argparse.Namespace(**{**vars(own), "score": own.score[:1]})
-        tables, marks = counted(planned, shown)
+        own.sources = planned.sources = _listed(own.label)
+        counts = counted(planned, shown)
+        tables, marks = counts.tables, counts.marks
         model, draw = read_plan(plan)
         names = {name: value for name, value in marks.items() if name != "groups"}
-        reader = RowReader(own.label, tuple(dict.fromkeys(own.score)), groups=own.groups, **names)
+        reader = RowReader(
+            own.sources[0], tuple(dict.fromkeys(own.score)), groups=own.groups, **names
+        )
         looked = look_up(own.file, reader, draw.place, where=own.where, progress=shown.update)
         return Counted(tables[model.strata.model], looked)
 
     return load
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _beside(sheet: Path, name: str) -> str:
@@ -449,7 +457,8 @@ def _from_scores(options: argparse.Namespace, guess: Any, shown: Bar) -> tuple[P
             )
         return output, []
     planned = argparse.Namespace(**{**vars(options), "score": options.score[:1]})
-    tables, marks = counted(planned, shown)
+    counts = counted(planned, shown)
+    tables, marks = counts.tables, counts.marks
     if "propensity" in marks:
         raise InputError("An audit needs no propensities: leave out --propensity.")
     table = tables[options.score[0]]
@@ -466,7 +475,7 @@ def _from_scores(options: argparse.Namespace, guess: Any, shown: Bar) -> tuple[P
     shown.step("drawing")
     names = {name: value for name, value in marks.items() if name != "groups"}
     rows = draw_rows(
-        plan_made, options.file, label=options.label, score=list(dict.fromkeys(options.score)),
+        plan_made, options.file, label=single_label(options), score=list(dict.fromkeys(options.score)),
         more=wanted, rng=options.seed, where=options.where, progress=shown.update, **names,
     )  # fmt: skip
     assert rows.draw is not None
@@ -489,7 +498,7 @@ def _kept_columns(options: argparse.Namespace) -> tuple[str, ...]:
     named = [part.strip() for name in options.show or () for part in name.split(",")]
     if named:
         return tuple(dict.fromkeys(name for name in named if name))
-    own = {options.label, *map(unsigned, options.score), options.propensity}
+    own = {*options.sources, *map(unsigned, options.score), options.propensity}
     return tuple(name for name in column_names(expand(options.file)[0]) if name not in own)
 
 

@@ -105,13 +105,14 @@ def model_lines(model: ModelEvaluation, level: float, table: bool = True) -> lis
         return lines + [f"  {remark}" for remark in model.diagnostics]
     certain = model.trust.level != "upper_bound"
     audited = bool(model.if_random)
+    joined = model.joined is not None  # bounds, and what would narrow, take labels as random
     kind = "audited" if audited else "corrected"
     head = f"{kind:>11}   {f'{100 * level:g}% interval':<19}"
-    last = "if labels are random" if audited else "bounds"
+    last = "if labels are random" if audited else "" if joined else "bounds"
     if table:
         lines.append(f"  {'':<24}{'naive':>8}{head}{last:<19}".rstrip())
     for key, estimate in model.corrected.items() if table else ():
-        beside = _span(model.bounds.get(key))
+        beside = "" if joined else _span(model.bounds.get(key))
         if audited:
             other = model.if_random[key]
             beside = f"{other.value:.4f} ({_span(other.interval)})"
@@ -145,7 +146,7 @@ def model_lines(model: ModelEvaluation, level: float, table: bool = True) -> lis
         lines.append("  without a prior: " + ", ".join(shown))
     if model.calibration is not None:
         lines.append("  " + str(model.calibration).splitlines()[0])
-    if not audited:
+    if not audited and not joined:
         lines += ["  " + text for text in str(model.narrowing).splitlines()]
     return lines + [f"  {remark}" for remark in model.diagnostics]
 
@@ -238,6 +239,8 @@ def _rows(result: Evaluation) -> str:
     prior = f"prior {known.value:.4g}"
     if result.trust.level == "upper_bound":
         prior = f"prior {known.low:.3g} to {known.high:.3g}"
+    elif result.trust.level == "contradicted" and result.evidence is not None:
+        prior = f"prior {known.low:.3g} to {known.high:.3g}"  # what contradicts itself has no value
     elif not known.is_point:
         prior = f"prior {known.value:.3g} ({known.low:.3g} to {known.high:.3g})"
     source = result.prior_source
@@ -454,7 +457,7 @@ def paper_sentence(result: Evaluation, model: str | None = None) -> str:
             parts.append(told if cut is None else f"{told} at score >= {cut:.4g}")
     bounds = found.bounds.get("roc_auc")
     certain = ""
-    if bounds is not None and not found.if_random:
+    if bounds is not None and not found.if_random and found.joined is None:
         certain = (
             f" Whichever unlabeled rows are positive, the ROC AUC lies between {bounds.low:.3f} and "
             f"{bounds.high:.3f}."
@@ -494,6 +497,9 @@ def _assumed(result: Evaluation, model: ModelEvaluation) -> str:
         )
     known = result.prior
     span = f"{known.value:.4g}" if known.is_point else f"{known.low:.4g} to {known.high:.4g}"
+    if model.joined is not None:
+        kinds = "; ".join(f"{k.title} (right if {k.assumes})" for k in model.joined.evidence)
+        return f"The figures rest on {kinds}. They give a prior of {known.value:.3g} ({span})."
     source = "was given" if result.prior_source == "given" else f"was {result.prior_source}"
     purity = "" if known.purity_low == 1 else f", the labels to have purity {known.purity:.4g}"
     bias = ""

@@ -275,14 +275,17 @@ class Checked(Evidence):
         part = inside / np.bincount(group, ground.rows + 1e-9, groups)
         return self.tilt[0] * part + self.tilt[1] * (1 - part)
 
-    def remarks(self, ground: Ground) -> list[Diagnostic]:
+    def remarks(self, ground: Ground, others: FloatArray) -> list[Diagnostic]:
         said = list(self.diagnostics)
         marks = self.apart(ground)
         if marks is None:
             return said
-        rows, view = ground.along(ground.rows), next(iter(ground.views.values()))
+        rows, told = ground.along(ground.rows), ground.along(others)
+        view = next(iter(ground.views.values()))
         for mark in np.unique(marks[marks % 2 == 1]):
             inside = np.flatnonzero(marks == mark)
+            if told[inside].sum() >= 1:  # not open, then
+                continue
             where = "some ranks"
             if len(ground.views) == 1:
                 ends = np.concatenate([[-np.inf], view.edges, [np.inf]])
@@ -295,8 +298,8 @@ class Checked(Evidence):
             said.append(
                 Diagnostic(
                     "PM151",
-                    f"nobody looked at the {rows[inside].sum():.0f} unlabeled rows with {where}: how many of "
-                    "them are positive stays open. Check a few of them.",
+                    f"nobody looked at the {rows[inside].sum():,.0f} unlabeled rows with {where}: how many "
+                    "of them are positive stays open. Check a few of them.",
                 )
             )
         return said
@@ -359,7 +362,7 @@ class Investigated(Checked):
     def title(self) -> str:
         by = f" by {len(self.names)} checkers" if len(self.names) > 1 else ""
         found = int(np.count_nonzero(np.rint(self.positive)))
-        return f"{len(self)} investigated rows{by}, {found} of them positive"
+        return f"{len(self):,} investigated rows{by}, {found:,} of them positive"
 
     @property
     def assumes(self) -> str:
@@ -376,7 +379,7 @@ class AuditedRows(Checked):
     @property
     def title(self) -> str:
         found = int(np.count_nonzero(np.rint(self.positive)))
-        return f"{len(self)} audited rows, {found} of them positive"
+        return f"{len(self):,} audited rows, {found:,} of them positive"
 
     @property
     def assumes(self) -> str:
@@ -464,7 +467,7 @@ class Judged(Checked):
 
     @property
     def title(self) -> str:
-        return f"a judge of all rows, and {len(self)} human answers"
+        return f"a judge of all rows, and {len(self):,} human answers"
 
     @property
     def assumes(self) -> str:
@@ -512,7 +515,10 @@ def _read(
         chances = as_scores(chance, "chance")
         check_same_length(chances.size, looked.size, "chance and outcome")
         if not np.all(chances[looked] > 0):
-            raise InputError("chance holds values of 0 or less at rows that somebody looked at.")
+            raise InputError(
+                "chance holds values of 0 or less at rows that somebody looked at. Pass the chance that each "
+                "of them had, or leave out their answers."
+            )
         weight = 1 / np.maximum(chances, _LEAST_CHANCE * float(chances[looked].mean()))
     again = np.empty(0)
     if second is not None:

@@ -42,6 +42,10 @@ _CLOSE = 1e-10
 # The correction for skewness is one for numbers near the quantile: next to the best fit, where an expected
 # count may be far below 1, it would be larger than the distance itself.
 _LONGER, _SHORTER = 0.35, 0.6
+# A score test errs to the long side where few are found, the root of the deviance to the short one: the distance
+# is half of each. Where rates reach an end their slopes vanish, and with them the score: there the root alone
+# says how far off a number is, by this part of it.
+_PART_OF_ROOT = 0.65
 _SOFT = 0.5  # answers in each stratum, for a place to start from that is at no end
 
 
@@ -230,6 +234,8 @@ class Fit:
                 / np.maximum(cells.by_stratum(cells.rows), 1e-300)[cells.stratum]
             )
             score[: cells.number] += cells.by_stratum(weight * (1 - 2 * rates))
+            inside = np.clip(rates, 1e-300, 1 - 1e-16)
+            distance -= 2 * float(weight @ (np.log(inside) + np.log1p(-inside)))
             at = np.arange(cells.number)
             information[at, at] += (
                 self.floor
@@ -285,13 +291,13 @@ class Fit:
         error = self.error(start, target)
         if side * (last - value) <= 0:
             return last
-        kept = start.theta
+        kept, least = start.theta, self.best(start.theta)
 
         def excess(wanted: float) -> float:
             nonlocal kept
-            found = self._held(target, wanted, kept, quantile)
+            found = self._held(target, wanted, kept, quantile, least)
             if found is None:  # the path led astray: once more from the start
-                found = self._held(target, wanted, start.theta, quantile)
+                found = self._held(target, wanted, start.theta, quantile, least)
             if found is None:
                 return np.inf
             kept, away = found
@@ -354,7 +360,7 @@ class Fit:
         return (near + far) / 2
 
     def _held(
-        self, target: Target, wanted: float, start: FloatArray, quantile: float
+        self, target: Target, wanted: float, start: FloatArray, quantile: float, least: Place
     ) -> tuple[FloatArray, float] | None:
         """The best fit at which a number is what is wanted, and how far it is from the evidence.
 
@@ -380,7 +386,10 @@ class Fit:
         if abs(value - wanted) > 1e-3 * size:
             return None
         towards = _solve(place.information, slope)
-        return theta, self._away(place, towards, float(slope @ towards), pull, quantile)
+        root = np.sqrt(max(place.distance - least.distance, 0.0))
+        root = float(np.copysign(root, wanted - target(least.hidden)[0]))
+        variance = float(slope @ towards)
+        return theta, self._away(place, towards, variance, float(pull * np.sqrt(variance)), root, quantile)
 
     def _damped(self, place: Place, uphill: FloatArray) -> FloatArray:
         """The information, with what keeps rates near an end from running away from it and back."""
@@ -392,15 +401,24 @@ class Fit:
 
     @staticmethod
     def _away(
-        place: Place, towards: FloatArray, variance: float, pull: float, quantile: float
+        place: Place,
+        towards: FloatArray,
+        variance: float,
+        plain: float,
+        root: float,
+        quantile: float,
     ) -> float:
         """The distance in standard errors, corrected for skewness; positive above the best fit."""
         effect = (place.slopes @ towards) / place.expected  # of one more of each count
-        third = float(np.sum(effect**3 * place.expected))
-        plain = float(pull * np.sqrt(variance))
-        moved = third / variance**1.5 / 6 * (quantile**2 - 1)
-        part = _LONGER if moved * plain > 0 else _SHORTER
-        return plain + float(np.clip(moved, -part * abs(plain), part * abs(plain)))
+        skewness = float(np.sum(effect**3 * place.expected)) / variance**1.5
+
+        def moved(distance: float, by: float) -> float:
+            part = _LONGER if by * distance > 0 else _SHORTER
+            return distance + float(np.clip(by, -part * abs(distance), part * abs(distance)))
+
+        by_score = moved(plain, skewness / 6 * (quantile**2 - 1))
+        away = (by_score + moved(root, -skewness / 6)) / 2
+        return away if abs(away) > _PART_OF_ROOT * abs(root) else _PART_OF_ROOT * root
 
 
 def softened(cells: Cells, terms: Sequence[Term]) -> Place:

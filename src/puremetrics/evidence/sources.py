@@ -200,8 +200,8 @@ class LabelSources(Evidence):
         if not table.design.one_sample:
             raise ScenarioError(
                 "Label sources say how many positives of the same rows they missed, so the labelled rows "
-                "must be part of the sample: scenario='single_training_set'. In case-control the labelled rows "
-                "were collected apart; leave out the sources."
+                "must be part of the sample: scenario='single_training_set'. In case-control they were "
+                "collected apart; leave out the sources."
             )
         if table.total_pos != self.caught.shape[0]:
             raise InputError(
@@ -264,13 +264,16 @@ class LabelSources(Evidence):
             )
         ]  # fmt: skip
 
-    def remarks(self, ground: Ground) -> list[Diagnostic]:
+    def remarks(self, ground: Ground, others: FloatArray) -> list[Diagnostic]:
         said = list(self.diagnostics)
         if self.twice < _FEW_TWICE:
+            rows = {0: "no row was", 1: "only one row was"}.get(
+                self.twice, f"only {self.twice} rows were"
+            )
             said.append(
                 Diagnostic(
                     "PM150",
-                    f"only {self.twice} rows were labelled by more than one source; with fewer than "
+                    f"{rows} labelled by more than one source; with fewer than "
                     f"{_FEW_TWICE} hardly anything is known of those that all sources missed.",
                 )
             )

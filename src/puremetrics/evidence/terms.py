@@ -139,9 +139,9 @@ class Caught:
     """Positives by which of several sources caught them.
 
     A positive that no source caught has the weight 1, one that sources S caught Π o_j over j in S, times θ
-    for every pair of them: o are the odds of being caught, which depend on the score by the columns of ``basis``,
-    with one row for each bin of scores. Among the caught rows of a bin the sources say what the odds are,
-    whatever the rate of positives; how many were caught in each stratum says the rate.
+    for every pair of them: o are the odds of being caught, which depend on the score by the columns of
+    ``basis``, with one row for each bin of scores. Among the caught rows of a bin the sources say what the
+    odds are, whatever the rate of positives; how many were caught in each stratum says the rate.
     """
 
     patterns: FloatArray  # a row for each set of sources
