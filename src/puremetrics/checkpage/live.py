@@ -124,6 +124,7 @@ def look_at(
     purity: PurityLike = None,
     confidence_level: float = 0.95,
     unsure: Sequence[Audit] = (),
+    ahead: bool = True,
 ) -> Look:
     """What an audit says at its last row of the statistic that it was planned for.
 
@@ -136,6 +137,8 @@ def look_at(
     plan : AuditPlan
     unsure : sequence of Audit
         The same with all unsure rows positive, and with all of them negative.
+    ahead : bool
+        Whether to tell the widths to expect, which takes as long as the rest.
     """
     given: Any = {
         "threshold": plan.threshold if plan.target in METRICS else None,
@@ -149,9 +152,11 @@ def look_at(
 
     path = last(audit)
     enough = path.enough and all(last(other).enough for other in unsure)
-    ahead = widths_ahead(table, _own(audit, plan), plan.target, path.planned, **given)
+    widths = (np.nan, np.nan)
+    if ahead:
+        widths = widths_ahead(table, _own(audit, plan), plan.target, path.planned, **given)
     count = len(unsure[0]) - len(audit) if unsure else 0
-    return Look(path, count, width is not None and enough, *ahead)
+    return Look(path, count, width is not None and enough, *widths)
 
 
 def _own(audit: Audit, plan: AuditPlan) -> Audit:
