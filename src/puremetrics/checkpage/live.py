@@ -25,7 +25,6 @@ from puremetrics.planning.following import AuditPath, follow_audit, widths_ahead
 from puremetrics.planning.plan import AuditPlan
 from puremetrics.planning.sheets import Looked, audit_of_looked, read_plan
 from puremetrics.priors.estimate import estimate_prior
-from puremetrics.results.protocol import number
 from puremetrics.setting import PurityLike
 from puremetrics.setting.setting import Setting
 from puremetrics.statistics.catalogue import find
@@ -83,6 +82,11 @@ class Look:
         """Upper end of the interval."""
         return float(self.path.high[-1])
 
+    def rounded(self, value: float) -> str:
+        """A value with as many digits as the width of the interval leaves room for."""
+        width = max(self.high - self.low, 1e-6)
+        return f"{value:.{int(np.clip(np.ceil(-np.log10(width)) + 1, 2, 5))}f}"
+
     @property
     def futile(self) -> bool:
         """Whether checking more would change little."""
@@ -110,7 +114,7 @@ class Look:
             told.append(self.path.words.split(". ", 1)[-1])
         if np.isfinite(self.planned_width) and self.checked < self.path.planned:
             told.append(
-                f"After all {self.path.planned} rows it will be about {number(self.planned_width)} wide."
+                f"After all {self.path.planned} rows it will be about {self.planned_width:.2g} wide."
             )
         return " ".join(told)
 
@@ -273,8 +277,8 @@ class Live:
                 "value": None if np.isnan(value) else value,
                 "low": look.low,
                 "high": look.high,
-                "told": f"{number(look.low)} to {number(look.high)}",
-                "best": "" if np.isnan(value) else number(value),
+                "told": f"{look.rounded(look.low)} to {look.rounded(look.high)}",
+                "best": "" if np.isnan(value) else look.rounded(value),
                 "checked": look.checked,
                 "planned": look.path.planned,
                 "level": look.path.level,
@@ -282,8 +286,15 @@ class Live:
                 "futile": look.futile,
                 "unsure": look.unsure,
                 "words": self._words(look),
+                "against": self._against(look),
                 "trail": [[n, *ends] for n, ends in sorted(self.trail.items())],
             }
+
+    def _against(self, look: Look) -> str:
+        """Whether the answers say more or less than the labels promised."""
+        if self.promised is None or look.low <= self.promised["value"] <= look.high:
+            return ""
+        return "less" if self.promised["value"] > look.high else "more"
 
     def _words(self, look: Look) -> str:
         if not look.enough and self.since is not None:
@@ -372,5 +383,5 @@ class Live:
                     "value": float(found),
                     "low": None if ends is None else ends.low,
                     "high": None if ends is None else ends.high,
-                    "told": number(float(found)),
+                    "told": f"{float(found):.2g}",
                 }

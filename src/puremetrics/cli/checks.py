@@ -236,7 +236,8 @@ class _Outcome:
         )
         at = live.plan.threshold if live.plan.target in metrics() else None
         result = evaluate(live.counted.table, audit=own, threshold=at)
-        return render(result, title=f"How good is {model}, by the rows that were checked?")
+        name = "it" if model == "model" else model
+        return render(result, title=f"How good is {name}, by the rows that were checked?")
 
     def last_words(self) -> list[str]:
         """What to say at the terminal when the page has ended."""

@@ -59,7 +59,7 @@ async function show(focus) {
   if (finished) { showFinish(); return; }
   const row = current(), found = await keeper.row(row);
   if (!found) return;
-  at('finish').hidden = true; at('cells').hidden = false;
+  at('finish').hidden = true; at('cells').hidden = false; at('verdict').hidden = !about.verdict;
   at('row-title').textContent = settling ? `Difference ${place + 1} of ${count()}` : `Row ${place + 1} of ${count()}`;
   if (drawnRow !== row || settling) {
     fields(at('cells'), about.columns, found.cells, about.images);
@@ -109,9 +109,12 @@ function showFinish(extra) {
   if (about.mode === 'alone') {
     parts.push(element('p', `Save the answers and send the file ${about.output} back.`));
     actions.append(button('Save answers', save, 'main'));
-  } else if (about.verdict) actions.append(button('See the verdict', verdict, left ? '' : 'main'));
-  else parts.push(element('p', `All answers are in ${about.output}.`));
-  box.replaceChildren(...parts, actions, ...(extra || []));
+  } else if (about.verdict) {
+    if (!extra) actions.append(button('See the verdict', verdict, left ? '' : 'main'));
+  } else parts.push(element('p', `All answers are in ${about.output}.`));
+  if (openRows().length) actions.append(button('Go on checking', () => { finished = false; next(-1); show(true); }));
+  at('verdict').hidden = true;
+  box.replaceChildren(...(extra || []), ...parts, actions);
   showButtons(); showProgress();
   document.body.dataset.row = 'none';
 }
@@ -122,8 +125,7 @@ async function verdict() {
   announce('The verdict is being made.');
   try {
     const found = await keeper.verdict();
-    const lines = found.sentences.map((text, where) => element('p', text, where ? '' : 'lead'));
-    const extra = lines;
+    const extra = found.sentences.map((text, where) => element('p', text, where ? '' : 'lead'));
     if (about.report) {
       const link = element('a', 'Open the report');
       link.href = 'report'; link.target = '_blank'; link.rel = 'noopener';
@@ -132,7 +134,6 @@ async function verdict() {
     finished = true;
     showFinish(extra);
     at('row-title').textContent = openRows().length ? 'What the answers say so far' : 'What the answers say';
-    if (openRows().length) extra[extra.length - 1].after(button('Go on checking', () => { finished = false; next(-1); show(true); }));
     at('card').focus();
     announce(found.sentences[0] || '');
   } catch (error) { trouble(error); }

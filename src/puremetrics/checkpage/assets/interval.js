@@ -26,6 +26,7 @@ function funnel(interval) {
   picture.append(drawn('polygon', { points: [...upper, ...lower].join(' '), class: 'band' }));
   const [n, low, high] = trail[trail.length - 1];
   picture.append(drawn('line', { x1: x(n), x2: x(n), y1: y(low), y2: y(high), class: 'middle' }));
+  if (interval.value !== null) picture.append(drawn('circle', { cx: x(n), cy: y(interval.value), r: 3.5, class: 'dot' }));
   if (interval.promised) picture.append(drawn('line', { x1: LEFT, x2: WIDE - 4, y1: y(interval.promised.value), y2: y(interval.promised.value), class: 'said' }));
   const first = drawn('text', { x: LEFT, y: HIGH - 4 }), last = drawn('text', { x: WIDE - 4, y: HIGH - 4, 'text-anchor': 'end' });
   first.textContent = '0 rows'; last.textContent = `${most} rows`;
@@ -46,5 +47,6 @@ function showInterval(interval) {
   at('stop').hidden = !(ready && interval.enough);
   if (ready && interval.enough) at('stop').textContent = interval.words;
   at('funnel').replaceChildren(...(ready && interval.trail.length ? [funnel(interval)] : []));
-  at('promised').textContent = interval.promised ? `What the labels promised, if they were random: ${interval.promised.told}` : '';
+  at('promised').textContent = interval.promised ? `What the labels promised, if they were random: ${interval.promised.told}.${ready && interval.against ? ` The answers say ${interval.against}.` : ''}` : '';
+  at('verdict').classList.toggle('main', Boolean(ready && interval.enough));
 }
