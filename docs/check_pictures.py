@@ -1,6 +1,7 @@
 """Take the pictures of the page on which rows are checked: ``python docs/check_pictures.py [folder]``.
 
-check-desk.png, check-phone.png and check-dark.png, for the page about it. Needs Chromium. The messages are made up.
+check-desk.png, check-phone.png and check-dark.png, for the page about it. Needs Chromium. The messages are
+made up.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from puremetrics.planning.sheets import Looked, plan_text
 
 DESK, PHONE = (1280, 800), (390, 844)
 SPAM = (
-    "Your parcel is waiting. A fee of 1.99 was not paid, so that it could not be delivered. Settle it within 24 "
-    "hours, or the parcel goes back: https://parcel-fee.example/pay?id={}"
+    "Your parcel is waiting. A fee of 1.99 was not paid, so that it could not be delivered. Settle it "
+    "within 24 hours, or the parcel goes back: https://parcel-fee.example/pay?id={}"
 )
 FINE = (
-    "Hello, the minutes of Tuesday are attached. Could you look at the second item before we meet again? The room is "
-    "booked from ten to twelve."
+    "Hello, the minutes of Tuesday are attached. Could you look at the second item before we meet again? "
+    "The room is booked from ten to twelve."
 )
 
 

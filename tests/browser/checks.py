@@ -1,5 +1,9 @@
 """Served pages of rows to check, watched: what they must not ask for, and what a person does on them."""
 
+import contextlib
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 from puremetrics.checkpage import CheckServer, Session, Sheet
 from puremetrics.checkpage.server import Options
 
@@ -23,6 +27,29 @@ def server_of(made, live=None, **given):
     server = CheckServer(made, live, Options(**given), verdict=lambda: ["It is what it is."])
     server.start()
     return server
+
+
+@contextlib.contextmanager
+def other_site(html):
+    """The address of a page that another program on this machine serves."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(html.encode())
+
+        def log_message(self, *_):
+            pass
+
+    site = ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    thread = threading.Thread(target=site.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    yield f"http://localhost:{site.server_address[1]}/lab"
+    site.shutdown()
+    thread.join()
+    site.server_close()
 
 
 class Tab:

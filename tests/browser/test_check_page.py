@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from puremetrics.checkpage import Session, read_sheet
-from tests.browser.checks import Tab, server_of, session
+from tests.browser.checks import Tab, other_site, server_of, session
 from tests.checkpage.world import World
 from tests.conftest import require
 
@@ -324,19 +324,20 @@ async (address) => {
 """  # noqa: E501
 
 
-@pytest.mark.parametrize("site", ["evil.example", "localhost"])
+HELLO = "<!DOCTYPE html><html><body>hello</body></html>"
+
+
+@pytest.mark.parametrize("site", ["elsewhere", "another program on this machine"])
 def test_another_site_reads_and_posts_nothing(browser, server, made, site):
     """Even one that knows the address with its token."""
     context = browser.new_context()
     page = context.new_page()
-    page.route(
-        f"http://{site}:9/**",
-        lambda route: route.fulfill(
-            body="<html><body>hello</body></html>", content_type="text/html"
-        ),
-    )
-    page.goto(f"http://{site}:9/")
-    found = page.evaluate(ATTACKS, server.address)
+    with other_site(HELLO) as near:
+        if site == "elsewhere":
+            near = "http://evil.example/"
+            page.route(f"{near}**", lambda r: r.fulfill(body=HELLO, content_type="text/html"))
+        page.goto(near)
+        found = page.evaluate(ATTACKS, server.address)
     context.close()
     assert len(found) == 10
     secrets = ("parcel", "shop.example", "checked.csv", "data-said")
@@ -458,3 +459,22 @@ def test_no_violations(browser, axe, tmp_path, size, scheme):
     tab.page.wait_for_selector("#trouble:not([hidden])")
     assert violations(tab.page) == []
     context.close()
+
+
+def test_in_a_frame_of_a_notebook(browser, tmp_path):
+    """A page at another port of this machine shows it, and rows are answered inside."""
+    world = World(budget=10)
+    page = world.plan.check(
+        world.rows, {"what": [f"row {row}" for row in range(1500)]}, output=tmp_path / "checked.csv"
+    )
+    context = browser.new_context()
+    notebook = context.new_page()
+    with other_site(f"<!DOCTYPE html><html><body>{page._repr_html_()}</body></html>") as address:
+        notebook.goto(address)
+        frame = notebook.frame_locator("iframe")
+        frame.locator("h2:has-text('Row 1 of 10')").wait_for()
+        frame.locator("#yes").click()
+        frame.locator("h2:has-text('Row 2 of 10')").wait_for()
+    assert page.answers[0] is True
+    context.close()
+    page.stop()

@@ -114,3 +114,25 @@ def test_long_cells_are_read(tmp_path):
     path.write_bytes(sheet_bytes(Sheet(("text",), [1], [(long,)])))
     assert read_sheet(path).cells == [(long,)]
     assert csv.field_size_limit() < 400_000
+
+
+@given(
+    st.one_of(
+        st.binary(max_size=200),
+        st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")),
+        st.lists(st.text(ODD | st.sampled_from("01ynrow"), max_size=8), max_size=12).map(
+            lambda lines: ("order,row,positive,answer\n" + "\n".join(lines)).encode()
+        ),
+    )
+)
+def test_any_bytes_are_a_sheet_or_a_sentence(tmp_path_factory, content):
+    path = tmp_path_factory.mktemp("sheet") / "checked.csv"
+    path.write_bytes(content)
+    try:
+        found = read_sheet(path)
+    except InputError:
+        return
+    again = path.with_name("again.csv")
+    again.write_bytes(sheet_bytes(found))
+    assert read_sheet(again).answers == found.answers
+    assert read_sheet(again).cells == found.cells
