@@ -45,6 +45,7 @@ ASSUMING = ("assuming", "asks any of it")
 QUESTIONS = (*FORMULAS, STATISTICS, *ANSWERS, ASSUMING)
 SHOWING = (
     ("report", "HTML page"),
+    ("checkpage", "rows to check"),
     ("cli", "terminal"),
     ("plots", "figures"),
     ("sklearn", "scorers"),
