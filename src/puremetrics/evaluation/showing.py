@@ -118,7 +118,7 @@ def model_lines(model: ModelEvaluation, level: float, table: bool = True) -> lis
     if table:
         lines.append(f"  {'':<24}{'naive':>8}{head}{last:<19}".rstrip())
     for key, estimate in model.corrected.items() if table else ():
-        beside = "" if joined else _span(model.bounds.get(key))
+        beside = "" if told else _span(model.bounds.get(key))
         if audited:
             other = model.if_random[key]
             beside = f"{other.value:.4f} ({_span(other.interval)})"

@@ -228,11 +228,8 @@ class KnownNegatives(Evidence):
         return 0.25 * ground.negative
 
     def terms(self, ground: Ground, corrected: bool) -> list[Term]:
-        return [
-            Labelled(
-                ground.piece, ground.rows, np.bincount(ground.piece, ground.negative), negative=True
-            )
-        ]
+        found = np.bincount(ground.piece, ground.negative).astype(np.float64)
+        return [Labelled(ground.piece, ground.rows, found, negative=True)]
 
 
 def as_prior_evidence(prior: Any) -> Evidence:

@@ -43,8 +43,8 @@ _CLOSE = 1e-10
 # count may be far below 1, it would be larger than the distance itself.
 _LONGER, _SHORTER = 0.35, 0.6
 # A score test errs to the long side where few are found, the root of the deviance to the short one: distances
-# are half of each. Where rates reach an end their slopes vanish, and with them the score: there the root alone
-# says how far off a number is, by this part of it.
+# are half of each. Where rates reach an end their slopes vanish, and with them the score: there the root
+# alone says how far off a number is, by this part of it.
 _PART_OF_ROOT = 0.65
 _SOFT = 0.5  # answers in each stratum, for a place to start from that is at no end
 

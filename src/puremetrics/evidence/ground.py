@@ -222,9 +222,10 @@ class Ground:
         counts: tuple[FloatArray, ...], codes: Any, answers: int,
     ) -> Ground:  # fmt: skip
         rows, labelled, negative = counts
+        strata = np.unique(side, return_inverse=True)[1]
         made = cls(
             table, views, axis, side, answer, rows, labelled, negative, np.zeros(axis.size),
-            *(2 * [np.unique(side, return_inverse=True)[1]]), labelled, codes, answers,
+            strata, strata, labelled, codes, answers,
         )  # fmt: skip
         return made.forecast(made.labelled, made._most_likely())
 
@@ -303,7 +304,7 @@ class Ground:
             mine = np.unique(self.stratum[self.side == side])
             mine = mine[np.argsort(-height[mine])]
             found[mine[: _top(likely[mine], np.maximum(rows[mine], 1e-9))]] = True
-        return found[self.stratum]
+        return np.asarray(found[self.stratum])
 
     @property
     def piece_below_top(self) -> Any:
@@ -364,8 +365,8 @@ class Ground:
         tilts = grouped(shift, own.size).T * apart[:, None]
         spread = np.full((own.size, own.size), _ALIKE_TILTS)
         np.fill_diagonal(spread, 1.0)
-        steep = np.bincount(shift, weight * apart * self.odds)
-        steep /= np.bincount(shift, weight * apart**2) + 1e-9
+        spread_of = np.bincount(shift, weight * apart**2) + 1e-9
+        steep = np.bincount(shift, weight * apart * self.odds) / spread_of
         firm = 1 / np.maximum(np.abs(steep), _TILTS)
         held = np.zeros((2 * own.size, 2 * own.size))
         held[own.size :, own.size :] = np.linalg.inv(spread) * np.outer(firm, firm)
@@ -385,7 +386,7 @@ class Ground:
 
         rows = self.along(self.rows)
         rank = (np.cumsum(rows) - rows / 2 + 0.5) / (rows.sum() + 1)
-        return np.asarray(ndtri(rank))[self.axis]
+        return np.asarray(ndtri(rank)[self.axis], dtype=np.float64)
 
     def population(self, model: str, hidden: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Positive and negative rows of the population in each range of a model."""
