@@ -152,6 +152,21 @@ def test_answers_of_another_program_are_taken_over(tmp_path):
     assert on_disk(made)[3] == "yes"
 
 
+def test_two_programs_that_write_at_once_lose_nothing(tmp_path):
+    """One writes over the other's answer, which it could not know of; the other puts it back."""
+    one, other = session(tmp_path), session(tmp_path, checker="bob")
+    one.say(0, "yes")
+    one.say(0, "no")
+    other.say(1, "yes")
+    other._seen = None  # it looked just before the others wrote
+    one.say(2, "yes")
+    other.answers[0] = one.answers[0].__class__()
+    other.say(3, "no")
+    assert on_disk(one)[:4] == ["", "yes", "", "no"]
+    one.save()
+    assert on_disk(one)[:4] == one.final[:4] == ["no", "yes", "yes", "no"]
+
+
 def test_a_file_that_became_something_else_is_left_alone(tmp_path):
     made = session(tmp_path)
     made.say(0, "yes")

@@ -68,7 +68,9 @@ class CheckPage:
 
     def stop(self) -> None:
         """End the server; answers stay in their file."""
-        self._over()
+        if self._over.alive:
+            self._over()
+            self._server.session.save()
 
     def _repr_html_(self) -> str:
         return (

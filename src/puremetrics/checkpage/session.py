@@ -272,8 +272,9 @@ class Session:
         return taken
 
     def save(self) -> None:
-        """Write the sheet as it is now."""
+        """Write the sheet as it is now, with what another program put into the file meanwhile."""
         with self._lock:
+            self._take_in()
             self._write()
 
     # ---------------------------------------------------------------- inside
@@ -362,7 +363,7 @@ class Session:
             )
         taken = 0
         for row, given in enumerate(found.answers):
-            if given != self.answers[row] and given.first is not None:
+            if given != self.answers[row] and _not_older(given, self.answers[row]):
                 self.answers[row], taken = given, taken + 1
                 self.version += 1
                 self.changed_at[row] = self.version
@@ -376,6 +377,13 @@ class Session:
 
     def _note(self, text: str) -> None:
         self.notes.append(text)
+
+
+def _not_older(given: Answers, own: Answers) -> bool:
+    """Whether answers from the file replace those that are known here: not if they were given before."""
+    if given.newest is None:
+        return False
+    return own.newest is None or given.newest.at >= own.newest.at
 
 
 def _told(given: Answer | None) -> dict[str, str]:

@@ -176,7 +176,11 @@ def sheet_bytes(
     some = second or any(one.second or one.settled for one in sheet.answers)
     names = (ANSWER, *FIRST, *(SECOND + SETTLED if some else ()))
     out = [f"{start[0]},{','.join(names)}\n"]
+    nothing = "," * (len(names) - 1)
     for begun, given in zip(start[1:], sheet.answers, strict=True):
+        if given.first is None:
+            out.append(f"{begun},{nothing}\n")
+            continue
         parts = [_CODE.get(given.final, ""), *_cells(given.first)]
         if some:
             parts += [*_cells(given.second), *_cells(given.settled)]

@@ -150,6 +150,7 @@ def _serve(options: argparse.Namespace, server: CheckServer) -> None:
         say("", error=True)
     finally:
         server.stop()
+        server.session.save()
 
 
 class _Outcome:
