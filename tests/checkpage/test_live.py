@@ -78,28 +78,30 @@ def test_it_says_when_to_stop_and_remembers_since_when():
 
 
 def test_unsure_rows_hold_the_stop_sign_back():
+    """Until the intervals with all of them positive, and with all negative, are together narrow enough."""
     world = World()
-    answers = [said == "yes" for said in world.said]
-    audit = world.plan.audit(world.rows, answers, sequential=True)
-    width = (lambda look: look.high - look.low)(look_at(world.table, audit, world.plan)) + 0.01
-    assert look_at(world.table, audit, world.plan, width=width).enough
-    live = world.live(width=width)
-    live.start()
-    unsure = [row >= 50 for row in range(80)]
-    final = [said if row < 50 else "" for row, said in enumerate(world.said)]
-    live.tell(1, final, unsure)
-    assert live.wait(1, 60)
-    look = live.look
-    assert look.unsure == 30
-    assert not look.enough
-    few = [row >= 79 for row in range(80)]
-    wide = world.live(width=2.0)
-    wide.start()
-    state = told(wide, [said if row < 79 else "" for row, said in enumerate(world.said)], few)
-    assert state["enough"]  # whichever it is
-    assert state["unsure"] == 1
-    live.stop()
-    wide.stop()
+    alone = look_at(world.table, _first(world, 50), world.plan)
+    width = alone.high - alone.low + 0.01
+    looks = []
+    for count in (0, 1, 30):
+        sure = 80 - count
+        final = [said if row < sure else "" for row, said in enumerate(world.said)]
+        live = world.live(width=width)
+        live.start()
+        state = told(live, final, [row >= sure for row in range(80)])
+        looks.append(live.look)
+        assert state["unsure"] == count
+        assert live.look.path.enough  # what was answered is
+        live.stop()
+    assert [look.enough for look in looks] == [True, True, False]
+    assert "the 30 unsure rows could change that" in looks[-1].words
+    ends = []
+    for said in (True, False):
+        answers = [world.said[row] == "yes" if row < 50 else said for row in range(80)]
+        audit = world.plan.audit(world.rows, answers, sequential=True)
+        path = pm.follow_audit(world.table, audit, "precision", threshold=1.0, every=80)
+        ends.append((path.low[-1], path.high[-1]))
+    assert ends[0][1] - ends[1][0] > width
 
 
 def test_futile_and_forecast():

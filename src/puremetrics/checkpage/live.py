@@ -2,7 +2,8 @@
 
 `look_at` is one look at an audit, that of `follow_audit` after the last row: its interval holds at all looks
 together, so that stopping because of it is allowed. Rows that somebody was unsure about count for nothing;
-"enough" is said only if it were so with all of them positive and with all of them negative, too.
+"enough" is said only if the intervals with all of them positive and with all of them negative are together narrow
+enough, too.
 
 `Live` does that in a thread of its own, once the table is counted, always for the newest answers.
 """
@@ -56,7 +57,7 @@ class Look:
     unsure : int
         Rows without an answer because somebody was unsure.
     enough : bool
-        Whether it is narrow enough, however the unsure rows turn out.
+        Whether it is narrow enough, whichever the unsure rows are.
     planned_width, least_width : float
         The width to expect when all planned rows are checked, and when all unlabeled rows are.
     """
@@ -155,12 +156,14 @@ def look_at(
         return follow_audit(table, own, plan.target, every=len(own), width=width, **given)
 
     path = last(audit)
-    enough = path.enough and all(last(other).enough for other in unsure)
+    paths = [path, *(last(other) for other in unsure)]
+    reach = max(p.high[-1] for p in paths) - min(p.low[-1] for p in paths)
+    enough = width is not None and path.enough and bool(reach <= width)
     widths = (np.nan, np.nan)
     if ahead:
         widths = widths_ahead(table, _own(audit, plan), plan.target, path.planned, **given)
     count = len(unsure[0]) - len(audit) if unsure else 0
-    return Look(path, count, width is not None and enough, *widths)
+    return Look(path, count, enough, *widths)
 
 
 def _own(audit: Audit, plan: AuditPlan) -> Audit:
