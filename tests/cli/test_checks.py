@@ -2,8 +2,12 @@
 
 import csv
 import json
+import re
 import signal
+import subprocess
+import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +15,7 @@ import pytest
 from puremetrics.checkpage import Sheet, read_sheet
 from puremetrics.checkpage.sheet import Answer, Answers, sheet_bytes
 from puremetrics.cli import main
+from tests.checkpage.making import ask
 from tests.cli.checking import running
 
 RNG = np.random.default_rng(4)
@@ -124,6 +129,32 @@ def test_straight_from_scores_and_again(folder, capsys):
         assert interval(page)["checked"] == 12
     assert main([*command, "--seed", "9", "--no-browser"]) == 2
     assert "may hold answers to other rows" in capsys.readouterr().err
+
+
+def test_scores_from_a_pipe_and_another_level(folder):
+    command = f"cat scores.csv | {sys.executable} -m puremetrics.cli audit check - --no-browser"
+    words = [*ROWS, *PLAN, "--level", "0.8", "--show", "text", "-o", "checked.csv"]
+    pipe = subprocess.Popen(
+        f"exec {command} {' '.join(words)}",
+        shell=True,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        found = re.search(r"127\.0\.0\.1:(\d+)/([\w-]+)/", pipe.stdout.readline())
+        server = SimpleNamespace(port=int(found[1]), token=found[2])
+        for row, place in enumerate(read_sheet(folder / "checked.csv").places[:10]):
+            assert ask(server, "answer", {"row": row, "said": said(place)})[0] == 200
+        page = SimpleNamespace(ask=lambda path: ask(server, path)[2])
+        assert interval(page)["level"] == 0.8
+        ask(server, "end", {})
+        assert pipe.wait(30) == 0
+        assert "evaluate" not in pipe.stdout.read()  # it cannot be read again
+    finally:
+        pipe.kill()
+        pipe.wait()
+        pipe.stdout.close()
 
 
 def test_only_the_columns_that_were_chosen_are_shown(folder):

@@ -2,8 +2,8 @@
 
 `look_at` is one look at an audit, that of `follow_audit` after the last row: its interval holds at all looks
 together, so that stopping because of it is allowed. Rows that somebody was unsure about count for nothing;
-"enough" is said only if the intervals with all of them positive and with all of them negative are together narrow
-enough, too.
+"enough" is said only if the intervals with all of them positive and with all of them negative are narrow
+enough together.
 
 `Live` does that in a thread of its own, once the table is counted, always for the newest answers.
 """

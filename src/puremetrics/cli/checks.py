@@ -90,7 +90,7 @@ def check_rows(options: argparse.Namespace, guess: Any) -> int:
             sheet.places,
             (lambda: found) if found is not None else _loader(about, plan, sheet_path, given_up),
             width=options.until_width,
-            confidence_level=about.get("level") or 0.95,
+            confidence_level=read_plan(plan)[0].level,
         )
         _check_width(options)
     elif options.until_width is not None:
@@ -428,6 +428,8 @@ def _beside(sheet: Path, name: str) -> str:
 
 def about_data(options: argparse.Namespace, target: Path) -> dict[str, Any]:
     """Where the data of a plan are, seen from its sheet, and how they are read."""
+    if not getattr(options, "can_read_again", True):  # what came out of a pipe
+        return {}
     found = {name: getattr(options, name, None) for name in _DATA}
     folder = Path(os.path.realpath(target)).parent
     with suppress(ValueError):  # on another drive
@@ -512,7 +514,7 @@ def _evaluate_command(about: dict[str, Any], output: Path) -> str:
     from puremetrics.cli.delivering import checked_command
 
     data = about.get("data")
-    if not isinstance(data, dict):
+    if not isinstance(data, dict) or not data.get("file"):
         return ""
     given = argparse.Namespace(
         **{name: data.get(name) for name in _DATA}, no_settings=None, output=str(output)
