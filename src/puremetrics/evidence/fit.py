@@ -38,7 +38,7 @@ __all__ = ["Cells", "Counts", "Fit", "Limit", "Place", "Target", "Term", "groupe
 _STEPS = 80
 _LONGEST_STEP = 2.0  # of a parameter, all of which are on logarithmic scales
 _FARTHEST = 25.0  # log odds from which a rate is 0 or 1
-_CLOSE = 1e-10
+_CLOSE, _NEAR = 1e-10, 1e-4  # steps at which a best fit is found, and a place to start from
 # The correction for skewness is one for numbers near the quantile: next to the best fit, where an expected
 # count may be far below 1, it would be larger than the distance itself.
 _LONGER, _SHORTER = 0.35, 0.6
@@ -278,7 +278,7 @@ class Fit:
                 step = step / 2
                 tried = self.at(place.theta + step)
             place = tried
-            if np.abs(step).max(initial=0.0) < _CLOSE:
+            if np.abs(step).max(initial=0.0) < (_NEAR if self.soft else _CLOSE):
                 break
         return place
 
@@ -289,16 +289,19 @@ class Fit:
 
     # ---------------------------------------------------------------- intervals
 
-    def end(self, start: Place, target: Target, quantile: float, side: int, last: float) -> float:
+    def end(
+        self, start: Place, least: Place, target: Target, quantile: float, side: int, last: float
+    ) -> float:
         """Where the evidence begins to contradict a number, below (−1) or above (+1) its best value.
 
-        ``start`` is a fit whose rates are at no end; ``last`` is where to stop at the latest.
+        ``start`` is a fit whose rates are at no end, ``least`` the best one, and ``last`` where to stop at the
+        latest.
         """
         value = target(start.hidden)[0]
         error = self.error(start, target)
         if side * (last - value) <= 0:
             return last
-        kept, least = start.theta, self.best(start.theta)
+        kept = start.theta
 
         def excess(wanted: float) -> float:
             nonlocal kept

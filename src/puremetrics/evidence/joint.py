@@ -51,6 +51,7 @@ __all__ = ["Disagreement", "Joined", "Reached", "as_evidence"]
 _FLOOR = 0.01  # answers in each stratum that keep a search from getting lost
 _PASSES = 2  # of forecast and strata
 _MOST_CASES = 16  # beyond that each range is moved by itself
+_AS_GOOD = 1.0  # by which the deviance of a case may be larger if values are to be computed at it
 _CHANCE = 0.05  # level at which evidence contradicts
 
 
@@ -92,11 +93,15 @@ class _Above(NamedTuple):
 
 
 class _Fitted(NamedTuple):
-    """The fit of one case: what it stands on, a place at no end to search from, and the best place."""
+    """The fit of one case: what it stands on, a place at no end to search from, and the best places.
+
+    ``least`` is where the evidence is most likely, ``best`` the same with as little bias as can be.
+    """
 
     ground: Ground
     fit: Fit
     soft: Place
+    least: Place
     best: Place
 
 
@@ -243,6 +248,23 @@ class Joined:
         return found
 
     def _fit(self, thresholds: tuple[float, ...], case: tuple[Evidence, ...]) -> _Fitted:
+        central = self._cases[0][0]
+        # All cases stand on the same strata, so that it shows which of them fits best.
+        ground = (
+            self._stratified(thresholds, case)
+            if case is central
+            else self.fitted(thresholds, central).ground
+        )
+        terms, right = (
+            tuple(term for kind in case for term in kind.terms(ground, corrected))
+            for corrected in (False, True)
+        )
+        fit, soft = Fit(ground.cells, terms, floor=_FLOOR), softened(ground.cells, terms)
+        best = Fit(ground.cells, right).best(softened(ground.cells, right).theta)
+        return _Fitted(ground, fit, soft, fit.best(soft.theta), best)
+
+    def _stratified(self, thresholds: tuple[float, ...], case: tuple[Evidence, ...]) -> Ground:
+        """Strata that hold enough evidence each, and a forecast within them."""
         ground = self._ground(thresholds)
         marks = [apart for kind in case if (apart := kind.apart(ground)) is not None]
         apart = None if not marks else np.unique(np.stack(marks), axis=1, return_inverse=True)[1]
@@ -252,11 +274,8 @@ class Joined:
             parts = [kind.terms(ground, False) for kind in case]
             terms = tuple(term for part in parts for term in part)
             soft = softened(ground.cells, terms)
-            fit, positives, scale = (
-                Fit(ground.cells, terms),
-                ground.labelled,
-                np.ones(ground.axis.size),
-            )
+            fit, positives = Fit(ground.cells, terms), ground.labelled
+            scale = np.ones(ground.axis.size)
             for kind, part in zip(case, parts, strict=True):
                 for term in part:
                     positives = kind.positives(ground, fit.own(term, soft.theta), positives)
@@ -268,14 +287,7 @@ class Joined:
                 for kind, each in zip(case, told, strict=True)
             ]
             ground = ground.stratified(sum(weighed, np.zeros(ground.axis.size)), apart)
-        terms, right = (
-            tuple(term for kind in case for term in kind.terms(ground, corrected))
-            for corrected in (False, True)
-        )
-        best = Fit(ground.cells, right).best(softened(ground.cells, right).theta)
-        return _Fitted(
-            ground, Fit(ground.cells, terms, floor=_FLOOR), softened(ground.cells, terms), best
-        )
+        return ground
 
     @cached_property
     def _cases(self) -> tuple[list[tuple[Evidence, ...]], bool]:
@@ -322,47 +334,53 @@ class Joined:
         return tp, fp, fn, tn
 
     def _reached(self, at: tuple[float, ...], make: Any) -> Reached:
-        """Value and limits over all cases."""
+        """Value and limits over all cases.
+
+        A case that fits worse than another is itself contradicted by so much, and its limits lie closer.
+        """
         cases, whole = self._cases
-        central = self.fitted(at, cases[0])
-        goal = make(central.ground)
-        value = goal(central.best.hidden)[0]
+        fits = [self.fitted(at, case) for case in cases]
+        goals = [make(there.ground) for there in fits]
+        values = [goal(there.best.hidden)[0] for goal, there in zip(goals, fits, strict=True)]
+        worse = np.array([there.least.distance for there in fits])
+        worse = (worse - worse.min()) * self._stretch**2
+        central = 0 if worse[0] < _AS_GOOD else int(np.argmin(worse))
+        value, q = values[central], normal_quantile(self.level) * self._stretch
         if np.isnan(value):
             return Reached(value, np.nan, np.nan)
-        q = normal_quantile(self.level) * self._stretch
+        first = self._limits(fits[central], goals[central], value, q)
         if len(cases) == 1:
-            return self._limits(central, goal, value, q)
-        found = []
-        for case in cases:
-            there = self.fitted(at, case)
-            found.append(make(there.ground)(there.best.hidden)[0])
-        middles = np.array([value if np.isnan(middle) else middle for middle in found])
-        first = self._limits(central, goal, value, q)
+            return first
+        possible = worse < q**2
+        middles = np.array([value if np.isnan(middle) else middle for middle in values])
         reach = max(first.high - value, value - first.low)
-        q = (
-            q
-            / normal_quantile(self.level)
-            * _quantile_of_point(self.level, float(np.ptp(middles)), reach / q)
-        )
-        lows, highs = [], []
-        for case, middle in zip(cases, middles, strict=True):
-            there = self.fitted(at, case)
-            own = self._limits(there, make(there.ground), float(middle), q)
-            lows.append(own.low)
-            highs.append(own.high)
-        if whole:
-            return Reached(value, min(lows), max(highs))
-        low, high = lows[0], highs[0]
+        open_ = float(np.ptp(middles[possible]))
+        q *= _quantile_of_point(self.level, open_, reach / q) / normal_quantile(self.level)
+        lows, highs = np.full(len(cases), np.inf), np.full(len(cases), -np.inf)
+        for place in np.flatnonzero((worse < q**2) | (np.arange(worse.size) == central)):
+            own = self._limits(
+                fits[place],
+                goals[place],
+                float(middles[place]),
+                float(np.sqrt(max(q**2 - worse[place], 0.0))),
+            )
+            lows[place], highs[place] = own.low, own.high
+        if whole or central:
+            return Reached(value, min(value, float(lows.min())), max(value, float(highs.max())))
+        low, high = min(lows[0], value), max(highs[0], value)
         for place in range(len(self.evidence)):
             mine = [i for i, case in enumerate(cases) if i and case[place] is not cases[0][place]]
             if mine:
-                low -= max(0.0, lows[0] - min(lows[i] for i in mine))
-                high += max(0.0, max(highs[i] for i in mine) - highs[0])
-        return Reached(value, max(low, goal.low), min(high, goal.high))
+                low -= max(0.0, lows[0] - lows[mine].min())
+                high += max(0.0, highs[mine].max() - highs[0])
+        goal = goals[central]
+        return Reached(value, float(max(low, goal.low)), float(min(high, goal.high)))
 
     def _limits(self, found: _Fitted, goal: Goal, value: float, q: float) -> Reached:
-        low = found.fit.end(found.soft, goal, q, -1, goal.low)
-        high = found.fit.end(found.soft, goal, q, 1, goal.high)
+        low, high = (
+            found.fit.end(found.soft, found.least, goal, q, side, last)
+            for side, last in ((-1, goal.low), (1, goal.high))
+        )
         rows = q * goal.error_of_rows(found.best.hidden)
         low, high = min(low, value), max(high, value)
         return Reached(
