@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from runs import seed_of
+from sharpness import lambda95, need_of
 from worlds import GRID, Model
 
 import puremetrics as pm
@@ -110,11 +111,11 @@ class Cover(NamedTuple):
 
 
 def cover(setting: Cover, samples: int) -> np.ndarray:
-    """Share of intervals that hold: analytic, bootstrap, analytic of the unbinned error; and mean width."""
+    """Share of intervals that hold: analytic, bootstrap, analytic of the unbinned error; mean width; λ95."""
     rng, model = fresh(setting), setting.model
     known = {"prior": 0.5, "purity": setting.purity, "n_bins": setting.bins,
              "binning": setting.binning}  # fmt: skip
-    found = np.empty((samples, 4))
+    found, needs = np.empty((samples, 4)), np.empty(samples)
     for i in range(samples):
         table = model.table(rng, setting.n_pos, setting.n_unl, setting.scenario, setting.purity)
         plain = calibration_error(table, **known)
@@ -122,7 +123,8 @@ def cover(setting: Cover, samples: int) -> np.ndarray:
         truth = model.binned_truth(plain.bins.upper)
         found[i] = (truth in plain.interval, truth in drawn.interval,
                     model.truth in plain.interval, plain.interval.width)  # fmt: skip
-    return found.mean(axis=0)
+        needs[i] = need_of(truth, plain.error, plain.interval)
+    return np.append(found.mean(axis=0), lambda95(needs))
 
 
 class Rare(NamedTuple):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from prior_worlds import (
@@ -18,6 +17,8 @@ from prior_worlds import (
     PRIORS,
     Rows,
 )
+
+import evidence
 
 
 def _means(rows: Rows) -> dict[str, float]:
@@ -140,13 +141,13 @@ def _of_coverage(rows: Rows, samples: int) -> list[str]:
     ]
     head = (
         "scenario", "σ", "labelled", "unlabeled", "share", "default", "width", "bound", "mean bound",
-        "AlphaMax, likelihood ratio", "width",
-    )  # fmt: skip
+        "AlphaMax, likelihood ratio", "width", "λ95 of the default",
+    )[: len(rows[0])]  # fmt: skip
     return [
         "## Coverage",
         "",
         f'Share of {samples} samples whose nominal 95% interval holds the truth: the lowest by distance. "Bound" is how '
-        "often the guaranteed upper limit holds.",
+        "often the guaranteed upper limit holds, and [λ95](sharpness.md) how much of its length an interval needs.",
         "",
         *evidence.table(("σ", "default", "bound", "AlphaMax, likelihood ratio"), lowest),
         *evidence.table(head, _words(rows, 5, 3), f"All {len(rows)} settings, with mean widths"),

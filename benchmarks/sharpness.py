@@ -37,6 +37,20 @@ def needed(truth: Any, value: Any, low: Any, high: Any) -> np.ndarray:
         return np.where(off <= 1e-12, 0.0, off / np.maximum(room, 1e-300))
 
 
+def need_of(truth: float, value: float, interval: Any) -> float:
+    """The same of one interval, or of an estimate with one; not a number without it."""
+    if interval is None:
+        return float("nan")
+    return float(needed(truth, value, interval.low, interval.high))
+
+
+def lambda95(needs: Any, level: float = 0.95) -> float:
+    """λ95 of what many intervals need."""
+    known = np.asarray(needs, dtype=np.float64)
+    known = known[~np.isnan(known)]
+    return float(np.quantile(known, level)) if known.size else float("nan")
+
+
 def sharpness(shots: list[Shot], level: float = 0.95) -> Sharpness:
     """Coverage, λ at the level, and mean width."""
     truth, value, low, high = np.array(shots, dtype=np.float64).T

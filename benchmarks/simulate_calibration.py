@@ -11,12 +11,12 @@ from itertools import product
 from pathlib import Path
 
 import calibration_probes as probes
-import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 import runs
 from worlds import MODELS, PERFECT, Model
 
+import evidence
 from puremetrics.calibration.theory import bias_bound, optimal_bins
 
 SAMPLES = 1000  # for coverage; what needs no more takes a part of them
@@ -169,14 +169,14 @@ def coverage_section(cells: list[probes.Cover], covered: np.ndarray, samples: in
         for c, found in zip(cells, covered, strict=True)
     ]  # fmt: skip
     head = ["scenario", "model", "n_P", "n_U", "purity", "binning", "bins", "analytic", "bootstrap",
-            "analytic, unbinned truth", "width"]  # fmt: skip
+            "analytic, unbinned truth", "width", "λ95"]  # fmt: skip
     return [
         "## Coverage of the interval", "",
         f"The lowest share is {covered[:, 0].min():.3f} for the analytic interval and {covered[:, 1].min():.3f} for the "
         f"bootstrap. There are {samples} samples of each setting, so a share of 0.95 has a standard error of "
         f"{runs.standard_error(samples):.3f}. What the interval is to hold is the calibration error *of the bins used*. The "
         "true, unbinned one is not promised: with few bins the binned error is smaller. Width is the mean of the analytic "
-        "interval.", "",
+        f"interval, and [λ95](sharpness.md) how much of its length it needs ({np.median(covered[:, 4]):.2f} in the median setting).", "",
         *evidence.table(head, rows, f"The shares in all {len(rows)} settings"),
     ]  # fmt: skip
 

@@ -11,11 +11,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import evidence
 import numpy as np
 from group_worlds import METRICS, GroupWorld
-from simulate_groups import draw, sentence, shares, widths
+from sharpness import need_of
+from simulate_groups import draw, lambdas, sentence, shares, summed, value_of, widths
 
+import evidence
 import puremetrics as pm
 from puremetrics.planning import plan as planning
 
@@ -85,8 +86,9 @@ def _of_world(task: Task) -> dict[str, tuple[float, ...]]:
                 for one in both
             ]
             held = [float(truths[name] in end) for end in ends]
-            runs[name].append((*held, ends[0].width, ends[1].width))
-    return {name: tuple(np.mean(rows, axis=0)) for name, rows in runs.items()}
+            need = need_of(truths[name], value_of(both[0][name]), both[0][name].interval)
+            runs[name].append((*held, ends[0].width, ends[1].width, need))
+    return {name: summed(rows) for name, rows in runs.items()}
 
 
 def _setting(world: GroupWorld, planned: bool) -> list[str]:
@@ -109,6 +111,7 @@ def page(results: list[tuple[GroupWorld, bool, Any]], repeats: int) -> list[str]
             f"python benchmarks/simulate_grouped_audits.py docs/evidence {repeats}",
         ),
         *widths(found, COLUMNS),
+        *lambdas(found, COLUMNS),
         *shares(
             ("groups × rows", "share in common", "samples", "drawn"),
             [(_setting(world, planned), numbers) for world, planned, numbers in results],

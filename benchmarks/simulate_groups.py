@@ -11,11 +11,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from group_worlds import METRICS, GroupWorld
+from sharpness import lambda95, need_of
 
+import evidence
 import puremetrics as pm
 
 REPEATS = 200
@@ -23,7 +24,7 @@ COLUMNS = (
     "roc_auc", "average_precision", *METRICS, "brier_score", "calibration_error", "prior", "difference",
 )  # fmt: skip
 ALIKE = (0.0, 0.3, 0.6)
-Results = Sequence[tuple[GroupWorld, Any]]  # coverage with groups, without, and both widths
+Results = Sequence[tuple[GroupWorld, Any]]  # coverage with groups, without, both widths and λ95
 SIZES = ((15, 5), (15, 50), (40, 5), (40, 20), (150, 5), (150, 10), (400, 5), (400, 20))
 
 
@@ -58,7 +59,7 @@ def estimates(world: GroupWorld, rows: dict[str, np.ndarray], groups: Any) -> di
     return found
 
 
-def _of_world(task: tuple[int, GroupWorld, int]) -> dict[str, tuple[float, float, float, float]]:
+def _of_world(task: tuple[int, GroupWorld, int]) -> dict[str, tuple[float, ...]]:
     number, world, repeats = task
     rng, truths = np.random.default_rng([19, number]), world.truths()
     runs: dict[str, list[tuple[float, ...]]] = {name: [] for name in COLUMNS}
@@ -72,10 +73,21 @@ def _of_world(task: tuple[int, GroupWorld, int]) -> dict[str, tuple[float, float
         for name in COLUMNS:
             grouped, alone = (found[name].interval for found in both)
             truth = truths[name]
-            runs[name].append(
-                (float(truth in grouped), float(truth in alone), grouped.width, alone.width)
-            )
-    return {name: tuple(np.mean(rows, axis=0)) for name, rows in runs.items()}  # type: ignore[misc]
+            need = need_of(truth, value_of(both[0][name]), grouped)
+            held = float(truth in grouped), float(truth in alone)
+            runs[name].append((*held, grouped.width, alone.width, need))
+    return {name: summed(rows) for name, rows in runs.items()}
+
+
+def value_of(found: Any) -> float:
+    """The value inside the interval of an estimate, a prior, a calibration error or a difference."""
+    return float(found)
+
+
+def summed(rows: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    """Means over samples, and of the last column λ95."""
+    columns = np.array(rows, dtype=np.float64)
+    return (*map(float, columns[:, :-1].mean(axis=0)), lambda95(columns[:, -1]))
 
 
 def sentence(results: Results, repeats: int, columns: Sequence[str] = COLUMNS) -> str:
@@ -97,11 +109,30 @@ def widths(results: Results, columns: Sequence[str] = COLUMNS) -> list[str]:
 
     def ratio(alike: float, name: str) -> float:
         found = [found[name] for world, found in results if world.alike == alike]
-        return float(np.mean([wide / narrow for _, _, wide, narrow in found]))
+        return float(np.mean([wide / narrow for _, _, wide, narrow, _ in found]))
 
     rows = [[f"{alike:g}", *(ratio(alike, name) for name in columns)] for alike in ALIKE]
     return [
         "## Mean width over that of independent rows",
+        "",
+        *evidence.table(("share in common", *map(evidence.words, columns)), rows, digits=2),
+    ]
+
+
+def lambdas(results: Results, columns: Sequence[str] = COLUMNS) -> list[str]:
+    """The section on how much of their length intervals need."""
+    rows = [
+        [f"{alike:g}"]
+        + [
+            float(np.median([found[name][4] for world, found in results if world.alike == alike]))
+            for name in columns
+        ]
+        for alike in ALIKE
+    ]
+    return [
+        "## How much of its length an interval needs",
+        "",
+        "Median [λ95](sharpness.md) over the settings, with groups.",
         "",
         *evidence.table(("share in common", *map(evidence.words, columns)), rows, digits=2),
     ]
@@ -145,6 +176,7 @@ def page(results: Results, repeats: int) -> list[str]:
             f"python benchmarks/simulate_groups.py docs/evidence {repeats}",
         ),
         *widths(results),
+        *lambdas(results),
         *shares(
             ("groups × rows", "share in common", "prior", "samples"),
             [(_setting(world), found) for world, found in results],

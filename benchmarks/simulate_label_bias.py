@@ -15,13 +15,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import expit, ndtr, ndtri
+from sharpness import lambda95, need_of
 
+import evidence
 import puremetrics as pm
 from puremetrics.comparing.comparison import difference_ends
 from puremetrics.setting import Setting
@@ -134,8 +136,8 @@ class World:
         return f"{words}, AUC {self.area:g}, prior {self.prior:g}, {self.labelled} labels"
 
 
-def covered(world: World, rng: np.random.Generator) -> dict[str, tuple[bool, bool, float]]:
-    """For each statistic: whether the interval holds the truth with Γ and without, and its width with Γ."""
+def covered(world: World, rng: np.random.Generator) -> dict[str, tuple[float, ...]]:
+    """For each statistic: whether the interval holds the truth with Γ and without; with Γ width and need."""
     y, score = world.rows(rng)
     other = score + rng.normal(size=score.size) * NOISE
     table = pm.ScoreTable.from_arrays(y, score, scenario=world.scenario)
@@ -146,32 +148,42 @@ def covered(world: World, rng: np.random.Generator) -> dict[str, tuple[bool, boo
         ends = []
         for gamma in dict.fromkeys((world.gamma, 1.0)):
             with_bias = {**known, "label_bias": gamma}
+            one: Any
             if key == "auc":
-                interval = pm.roc_auc(table, **with_bias).interval
+                one = pm.roc_auc(table, **with_bias)
             elif key == "average_precision":
-                interval = pm.average_precision(table, **with_bias).interval
+                one = pm.average_precision(table, **with_bias)
             elif key == "brier":
-                interval = pm.brier_score(probable, **with_bias).interval
+                one = pm.brier_score(probable, **with_bias)
             elif key == "difference":
-                interval = difference(y, score, other, world, gamma)
+                one = difference(y, score, other, world, gamma)
             else:
-                interval = pm.metric(table, key, threshold=world.threshold, **with_bias).interval
+                one = pm.metric(table, key, threshold=world.threshold, **with_bias)
+            interval = one.interval
             assert interval is not None
-            ends.append((truth in interval, interval.width))
-        found[key] = (ends[0][0], ends[-1][0], ends[0][1])
+            ends.append((truth in interval, interval.width, need_of(truth, one.value, interval)))
+        found[key] = (ends[0][0], ends[-1][0], *ends[0][1:])
     if world.gamma > 1 and world.kind == "high scores":
         point = pm.tipping_point(table, above=world.truth["auc"], **known)
-        found["tipping"] = (point.low <= world.gamma, point.label_bias <= world.gamma, point.low)
+        found["tipping"] = (
+            point.low <= world.gamma,
+            point.label_bias <= world.gamma,
+            point.low,
+            np.nan,
+        )
     return found
 
 
-def difference(y: Any, score: Any, other: Any, world: World, gamma: float) -> pm.Interval:
-    """The interval of `compare` without all else that it finds out."""
+def difference(y: Any, score: Any, other: Any, world: World, gamma: float) -> SimpleNamespace:
+    """The difference of `compare` without all else that it finds out."""
     joint = pm.JointTable.from_arrays(y, {"a": score, "b": other}, scenario=world.scenario)
     measured = find("roc_auc")
     points = {name: Setting.of(joint[name], world.prior, label_bias=gamma) for name in ("a", "b")}
     _, limits = difference_ends(joint, points, measured, ("a", "b"))
-    return pm.Interval(*limits, 0.95, "combined", "paired_analytic")
+    value = measured.plain(points["a"]) - measured.plain(points["b"])
+    return SimpleNamespace(
+        value=value, interval=pm.Interval(*limits, 0.95, "combined", "paired_analytic")
+    )
 
 
 def worlds() -> list[World]:
@@ -190,7 +202,7 @@ def worlds() -> list[World]:
     return found
 
 
-Shares = dict[str, tuple[float, float, float]]  # coverage with Γ, without, and mean width
+Shares = dict[str, tuple[float, ...]]  # coverage with Γ, without, mean width, and λ95
 Results = list[tuple[World, Shares]]
 
 
@@ -198,7 +210,11 @@ def _of_world(task: tuple[int, World, int]) -> Shares:
     number, world, repeats = task
     rng = np.random.default_rng([17, number])
     runs = [covered(world, rng) for _ in range(repeats)]
-    return {key: tuple(np.mean([run[key] for run in runs], axis=0)) for key in runs[0]}
+    found: Shares = {}
+    for key in runs[0]:
+        columns = np.array([run[key] for run in runs], dtype=np.float64)
+        found[key] = (*map(float, columns[:, :3].mean(axis=0)), lambda95(columns[:, 3]))
+    return found
 
 
 def shares(results: Results, biased: bool, place: int = 0) -> list[float]:
@@ -231,7 +247,9 @@ def page(results: Results, repeats: int) -> list[str]:
         mine = [(world.gamma, found[key]) for world, found in results if key in found]
         held = [numbers[0] for gamma, numbers in mine if gamma > 1]
         without = min(numbers[1] for gamma, numbers in mine if gamma > 1)
-        rows.append([title, min(held), float(np.mean(held)), without])
+        need = [numbers[3] for gamma, numbers in mine if gamma > 1 and np.isfinite(numbers[3])]
+        told = f"{np.median(need):.2f}" if need else "–"
+        rows.append([title, min(held), float(np.mean(held)), without, told])
     lines = [
         *evidence.opening(
             "Coverage with biased labels",
@@ -249,7 +267,14 @@ def page(results: Results, repeats: int) -> list[str]:
         "often its lower limit was not above the true one.",
         "",
         *evidence.table(
-            ("statistic", "lowest with Γ", "mean with Γ", "lowest as if at random"), rows
+            (
+                "statistic",
+                "lowest with Γ",
+                "mean with Γ",
+                "lowest as if at random",
+                "median [λ95](sharpness.md) with Γ",
+            ),
+            rows,
         ),
         "## Every setting, with Γ",
         "",

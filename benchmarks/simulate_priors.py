@@ -14,7 +14,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import evidence
 import numpy as np
 from prior_worlds import (
     FAMILIES,
@@ -35,7 +34,9 @@ from prior_worlds import (
     table_of,
 )
 from priors_page import draw, page
+from sharpness import lambda95, need_of
 
+import evidence
 from puremetrics.priors import estimate_prior
 
 
@@ -117,9 +118,9 @@ def held_out(samples: int) -> Rows:
 
 
 def _case(task: tuple[str, float, int, int, float, int]) -> list[Any]:
-    """Coverage and mean width of the default, of its bound, and of AlphaMax."""
+    """Coverage and mean width of the default, of its bound, and of AlphaMax; λ95 of the default."""
     scenario, gap, m, n, share, samples = task
-    runs = []
+    runs, needs = [], []
     truth = share if scenario == "case_control" else (m + share * n) / (m + n)
     for repeat in range(samples):
         rng = np.random.default_rng([SEED, 3, repeat, int(1000 * share), int(10 * gap), m])
@@ -128,7 +129,8 @@ def _case(task: tuple[str, float, int, int, float, int]) -> list[Any]:
         other = estimate_prior(table, method="alphamax", interval="likelihood_ratio").interval
         ends, top = found.interval, found.upper_limit
         runs.append((truth in ends, ends.width, truth <= top, top, truth in other, other.width))
-    return [scenario, gap, m, n, share, *np.mean(runs, axis=0).tolist()]
+        needs.append(need_of(truth, found.prior, ends))
+    return [scenario, gap, m, n, share, *np.mean(runs, axis=0).tolist(), lambda95(needs)]
 
 
 def coverage(samples: int) -> Rows:

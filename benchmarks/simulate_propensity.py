@@ -12,12 +12,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom
+from sharpness import lambda95, need_of
 
+import evidence
 import puremetrics as pm
 
 STATISTICS = ("ROC AUC", "average precision", "precision", "recall", "F1")
@@ -100,32 +101,37 @@ class World:
         return f"{words}, {self.labelled} labels, spread {self.spread:g}{towards}"
 
 
-def intervals(table: pm.ScoreTable, threshold: float, prior: float = PRIOR) -> dict[str, Any]:
-    """All intervals at the true prior."""
+def estimates(table: pm.ScoreTable, threshold: float, prior: float = PRIOR) -> dict[str, Any]:
+    """All estimates at the true prior."""
     at = {"threshold": threshold, "prior": prior}
     return {
-        "ROC AUC": pm.roc_auc(table, prior=prior).interval,
-        "average precision": pm.average_precision(table, prior=prior).interval,
-        "precision": pm.metric(table, "precision", **at).interval,
-        "recall": pm.metric(table, "recall", **at).interval,
-        "F1": pm.metric(table, "f1", **at).interval,
+        "ROC AUC": pm.roc_auc(table, prior=prior),
+        "average precision": pm.average_precision(table, prior=prior),
+        "precision": pm.metric(table, "precision", **at),
+        "recall": pm.metric(table, "recall", **at),
+        "F1": pm.metric(table, "f1", **at),
     }
 
 
-def coverage_of(world: World, repeats: int, seed: int, known: bool = True) -> dict[str, float]:
-    """Share of samples whose intervals hold the truth, with propensities or without."""
+def coverage_of(
+    world: World, repeats: int, seed: int, known: bool = True
+) -> tuple[dict[str, float], dict[str, list[float]]]:
+    """Share of samples whose intervals hold the truth, with propensities or without, and what each needs."""
     held: dict[str, int] = {}
+    needs: dict[str, list[float]] = {}
     for repeat in range(repeats):
         y, score, chance = world.sample(np.random.default_rng([seed, repeat]))
         table = pm.ScoreTable.from_arrays(
             y, score, scenario=world.scenario, propensity=chance if known else None
         )
-        found = intervals(table, world.threshold)
+        found = estimates(table, world.threshold)
         if known and table.design.one_sample:
-            found["prior"] = pm.prior_from_propensities(table).interval
-        for key, interval in found.items():
-            held[key] = held.get(key, 0) + (world.truth[key] in interval)
-    return {key: count / repeats for key, count in held.items()}
+            found["prior"] = pm.prior_from_propensities(table)
+        for key, one in found.items():
+            held[key] = held.get(key, 0) + (world.truth[key] in one.interval)
+            value = one.prior if key == "prior" else one.value
+            needs.setdefault(key, []).append(need_of(world.truth[key], value, one.interval))
+    return {key: count / repeats for key, count in held.items()}, needs
 
 
 @dataclass(frozen=True)
@@ -186,27 +192,37 @@ def estimated(
             table = pm.ScoreTable.from_arrays(
                 y, score, scenario="single_training_set", propensity=propensity
             )
-            held = [truth[k] in i for k, i in intervals(table, AT, prior).items()]
-            found[way].append([*held, pm.roc_auc(table, prior=prior).value - truth["ROC AUC"]])
-    means = {way: np.mean(rows, axis=0) for way, rows in found.items()}
-    keys = (*STATISTICS, "error")
-    return {way: dict(zip(keys, map(float, mean), strict=True)) for way, mean in means.items()}
+            one = estimates(table, AT, prior)
+            held = [truth[k] in e.interval for k, e in one.items()]
+            need = need_of(truth["ROC AUC"], one["ROC AUC"].value, one["ROC AUC"].interval)
+            found[way].append([*held, one["ROC AUC"].value - truth["ROC AUC"], need])
+    keys = (*STATISTICS, "error", "λ95")
+    told = {}
+    for way, rows in found.items():
+        columns = np.array(rows, dtype=np.float64)
+        numbers = (*map(float, columns[:, :-1].mean(axis=0)), lambda95(columns[:, -1]))
+        told[way] = dict(zip(keys, numbers, strict=True))
+    return told
 
 
 KEYS = (*STATISTICS, "prior")
-Known = list[tuple[World, dict[str, float], float]]  # lowest of both directions; the AUC without
+Known = list[
+    tuple[World, dict[str, float], float, dict[str, float]]
+]  # lowest of both directions; the AUC without; λ95 over both directions
 Modelled = list[tuple[Features, dict[str, dict[str, float]]]]
 
 
-def _known(task: tuple[int, World, int]) -> tuple[dict[str, float], float]:
-    """Lower coverage of the two directions, and that of the AUC without propensities."""
+def _known(task: tuple[int, World, int]) -> tuple[dict[str, float], float, dict[str, float]]:
+    """Lower coverage of the two directions, that of the AUC without propensities, and λ95 of both together."""
     number, world, repeats = task
     found = [
         coverage_of(replace(world, link=link), repeats, 2 * number + i)
         for i, link in enumerate(LINKS)
     ]
-    plain = coverage_of(world, max(repeats // 5, 1), 2 * number, known=False)["ROC AUC"]
-    return {key: min(each[key] for each in found) for key in found[0]}, plain
+    plain = coverage_of(world, max(repeats // 5, 1), 2 * number, known=False)[0]["ROC AUC"]
+    lowest = {key: min(each[key] for each, _ in found) for key in found[0][0]}
+    need = {key: lambda95([n for _, needs in found for n in needs[key]]) for key in lowest}
+    return lowest, plain, need
 
 
 def _modelled(task: tuple[Features, int, float, dict[str, float]]) -> dict[str, dict[str, float]]:
@@ -216,8 +232,8 @@ def _modelled(task: tuple[Features, int, float, dict[str, float]]) -> dict[str, 
 
 def sentence(known: Known, modelled: Modelled) -> str:
     """What the picture says."""
-    lowest = min(share for _, found, _ in known for share in found.values())
-    without = min(plain for _, _, plain in known)
+    lowest = min(share for _, found, _, _ in known for share in found.values())
+    without = min(plain for _, _, plain, _ in known)
     found = [by_way["estimated"]["ROC AUC"] for _, by_way in modelled]
     return (
         f"Where chances to be labelled differ by up to {max(SPREADS):g} times, every 95% interval with the true propensities "
@@ -240,10 +256,10 @@ def draw(known: Known, modelled: Modelled, target: Path) -> None:
     colours = {"true": evidence.BLUE, "estimated": evidence.GREEN, "none": evidence.ORANGE}
     for scenario, spread in product(SCENARIOS, SPREADS):
         mine = [row for row in known if (row[0].scenario, row[0].spread) == (scenario, spread)]
-        labels = [world.labelled for world, _, _ in mine]
+        labels = [world.labelled for world, *_ in mine]
         for way, shares in (
-            ("true", [found["ROC AUC"] for _, found, _ in mine]),
-            ("none", [plain for _, _, plain in mine]),
+            ("true", [found["ROC AUC"] for _, found, *_ in mine]),
+            ("none", [plain for _, _, plain, _ in mine]),
         ):
             axes[0].plot(labels, shares, "o-", ms=4, color=colours[way], alpha=0.75)
     for rows in (1000, 4000):
@@ -269,14 +285,24 @@ def draw(known: Known, modelled: Modelled, target: Path) -> None:
 
 def page(known: Known, modelled: Modelled, repeats: int) -> list[str]:
     """The page: a sentence, the picture, both tables."""
-    shares = sum(2 * len(found) for _, found, _ in known)
+    shares = sum(2 * len(found) for _, found, *_ in known)
     by_chance = binom.ppf(1 - 0.5 ** (1 / shares), repeats, 0.95) / repeats
     first = [
         [world, *(f"{found[key]:.3f}" if key in found else "–" for key in KEYS), f"{plain:.2f}"]
-        for world, found, plain in known
+        for world, found, plain, _ in known
+    ]
+    needed = [
+        [world, *(f"{need[key]:.2f}" if key in need else "–" for key in KEYS)]
+        for world, *_, need in known
     ]
     second = [
-        [world, way, *(numbers[key] for key in STATISTICS), f"{numbers['error']:+.3f}"]
+        [
+            world,
+            way,
+            *(numbers[key] for key in STATISTICS),
+            f"{numbers['error']:+.3f}",
+            f"{numbers['λ95']:.2f}",
+        ]
         for world, found in modelled
         for way, numbers in found.items()
     ]
@@ -299,15 +325,20 @@ def page(known: Known, modelled: Modelled, repeats: int) -> list[str]:
         "are left out.",
         "",
         *evidence.table(("setting", *KEYS, "AUC without"), first, f"All {len(first)} settings"),
+        "How much of its length each interval needs, [λ95](sharpness.md), over both directions:",
+        "",
+        *evidence.table(("setting", *KEYS), needed, f"λ95 in all {len(needed)} settings"),
         "## Estimated propensities",
         "",
         "A single training set with four features; three decide the class, the second also the propensity (logistic, with "
         "the slope given), and the models that are fitted have the right form. The prior is known. At slope 2 chances differ by "
         f"hundreds of times, and even with the true propensities the lowest share is {steepest(modelled):.2f}. Intervals take propensities "
-        "as known: estimated ones add an error of their own. Last column: mean error of the AUC.",
+        "as known: estimated ones add an error of their own. Last columns: mean error of the AUC, and its λ95.",
         "",
         *evidence.table(
-            ("setting", "propensities", *STATISTICS, "error"), second, f"All {len(second)} rows"
+            ("setting", "propensities", *STATISTICS, "error", "λ95"),
+            second,
+            f"All {len(second)} rows",
         ),
     ]
 

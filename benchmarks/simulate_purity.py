@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import ndtr, ndtri
+from sharpness import lambda95, need_of
 
+import evidence
 import puremetrics as pm
 
 STATISTICS = ("ROC AUC", "recall", "precision", "prior", "purity")
@@ -88,8 +89,8 @@ WORLDS = [
 KNOWN = ("purity known", "a range of the purity", "prior and purity estimated")
 
 
-def shots(world: World, rng: np.random.Generator) -> dict[str, dict[str, bool]]:
-    """Which intervals hold the truth in one sample."""
+def shots(world: World, rng: np.random.Generator) -> dict[str, dict[str, tuple[bool, float]]]:
+    """Which intervals hold the truth in one sample, and how much of its length each needs."""
     table, truth = world.table(rng), world.truth()
     given: dict[str, dict[str, Any]] = {
         KNOWN[0]: {"prior": world.prior, "purity": world.purity},
@@ -102,30 +103,36 @@ def shots(world: World, rng: np.random.Generator) -> dict[str, dict[str, bool]]:
     held = {}
     for name, known in given.items():
         at = {"threshold": world.threshold, **known}
-        intervals = {
-            "ROC AUC": pm.roc_auc(table, **known).interval,
-            "recall": pm.metric(table, "recall", **at).interval,
-            "precision": pm.metric(table, "precision", **at).interval,
+        found = {
+            "ROC AUC": pm.roc_auc(table, **known),
+            "recall": pm.metric(table, "recall", **at),
+            "precision": pm.metric(table, "precision", **at),
         }
+        intervals = {key: (one.value, one.interval) for key, one in found.items()}
         if isinstance(known["prior"], pm.PriorEstimate):
-            intervals["prior"] = known["prior"].interval
-            intervals["purity"] = known["prior"].purity_interval
-        held[name] = {key: truth[key] in interval for key, interval in intervals.items()}
+            intervals["prior"] = known["prior"].prior, known["prior"].interval
+            intervals["purity"] = known["prior"].purity, known["prior"].purity_interval
+        held[name] = {
+            key: (truth[key] in interval, need_of(truth[key], value, interval))
+            for key, (value, interval) in intervals.items()
+        }
     return held
 
 
-Coverage = dict[tuple[int, str, str], float]  # by world, what is known, and statistic
+Key = tuple[int, str, str]  # world, what is known, and statistic
+Coverage = dict[Key, float]
 
 
-def of_world(task: tuple[int, int]) -> Coverage:
-    """Share of samples whose intervals hold the truth, in one world."""
+def of_world(task: tuple[int, int]) -> tuple[Coverage, Coverage]:
+    """Share of samples whose intervals hold the truth in one world, and λ95."""
     number, repeats = task
-    found: dict[tuple[int, str, str], list[bool]] = {}
+    found: dict[Key, list[tuple[bool, float]]] = {}
     for repeat in range(repeats):
         for name, held in shots(WORLDS[number], np.random.default_rng([number, repeat])).items():
             for key, hit in held.items():
                 found.setdefault((number, name, key), []).append(hit)
-    return {key: float(np.mean(hits)) for key, hits in found.items()}
+    held = {key: float(np.mean([hit for hit, _ in hits])) for key, hits in found.items()}
+    return held, {key: lambda95([need for _, need in hits]) for key, hits in found.items()}
 
 
 def sentence(coverage: Coverage) -> str:
@@ -140,13 +147,22 @@ def sentence(coverage: Coverage) -> str:
     )
 
 
-def page(coverage: Coverage, repeats: int) -> list[str]:
-    """The page: a sentence, the picture, the table."""
-    rows = [
-        [world, name, *(coverage.get((number, name, key), "–") for key in STATISTICS)]
-        for number, world in enumerate(WORLDS)
-        for name in KNOWN
-    ]
+def page(coverage: Coverage, needed: Coverage, repeats: int) -> list[str]:
+    """The page: a sentence, the picture, the tables."""
+
+    def told(numbers: Coverage, digits: int) -> list[list[Any]]:
+        return [
+            [world, name]
+            + [
+                f"{numbers[number, name, key]:.{digits}f}"
+                if (number, name, key) in numbers
+                else "–"
+                for key in STATISTICS
+            ]
+            for number, world in enumerate(WORLDS)
+            for name in KNOWN
+        ]
+
     return [
         *evidence.opening(
             "Noisy labels",
@@ -160,7 +176,12 @@ def page(coverage: Coverage, repeats: int) -> list[str]:
         ),
         "## By setting",
         "",
-        *evidence.table(("setting", "what is known", *STATISTICS), rows),
+        *evidence.table(("setting", "what is known", *STATISTICS), told(coverage, 3)),
+        "## How much of its length an interval needs",
+        "",
+        "[λ95](sharpness.md) in the same samples.",
+        "",
+        *evidence.table(("setting", "what is known", *STATISTICS), told(needed, 2)),
     ]
 
 
@@ -184,10 +205,12 @@ def draw(coverage: Coverage, target: Path) -> None:
 
 def main(folder: Path, repeats: int = REPEATS) -> None:
     coverage: Coverage = {}
-    for found in evidence.each(of_world, [(number, repeats) for number in range(len(WORLDS))]):
-        coverage |= found
+    needed: Coverage = {}
+    for held, need in evidence.each(of_world, [(number, repeats) for number in range(len(WORLDS))]):
+        coverage |= held
+        needed |= need
     draw(coverage, folder / "purity.png")
-    (folder / "purity.md").write_text("\n".join(page(coverage, repeats)), encoding="utf-8")
+    (folder / "purity.md").write_text("\n".join(page(coverage, needed, repeats)), encoding="utf-8")
 
 
 if __name__ == "__main__":

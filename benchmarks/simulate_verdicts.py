@@ -19,10 +19,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import evidence
 import matplotlib.pyplot as plt
 import numpy as np
+from sharpness import lambda95, need_of
 
+import evidence
 import puremetrics as pm
 
 REPEATS = 20
@@ -259,7 +260,14 @@ def run(job: tuple[int, int]) -> dict[str, Any]:
         ends = model.headlines[name].interval
         if name in truth and ends is not None:
             held = ends.low <= truth[name] <= ends.high
-            found["figures"][name] = (one.grade, ends.low, ends.high, truth[name], held)
+            found["figures"][name] = (
+                one.grade,
+                ends.low,
+                ends.high,
+                truth[name],
+                held,
+                need_of(truth[name], model.headlines[name].value, ends),
+            )
     advice = verdict.advice
     if advice is not None and verdict.best is not None:
         found["advice"] = (advice.kind, advice.figure, advice.width, advice.expected)
@@ -303,6 +311,7 @@ class Summary:
     """All samples, as the bars ask for them."""
 
     held: np.ndarray  # of figures graded good or high
+    need: float  # λ95 of these
     widths: np.ndarray
     high: np.ndarray  # widths of those graded high
     left: np.ndarray  # width after following the advice, as a share of the width before
@@ -316,6 +325,7 @@ def summary(found: list[dict[str, Any]]) -> Summary:
     followed = [(each["advice"], each["after"]) for each in found if "after" in each]
     return Summary(
         np.array([one[4] for one in good]),
+        lambda95([one[5] for one in good]),
         np.array([one[2] - one[1] for one in good]),
         np.array([one[2] - one[1] for one in good if one[0] == "high"]),
         np.array([after / advice[2] for advice, after in followed]),
@@ -330,7 +340,7 @@ def within_a_third(forecast: np.ndarray) -> float:
 
 def sentence(all_: Summary) -> str:
     return (
-        f"Figures graded good or high held the truth in {all_.held.mean():.3f} of {all_.held.size:,} samples, with intervals at "
+        f"Figures graded good or high held the truth in {all_.held.mean():.3f} of {all_.held.size:,} samples ([λ95](sharpness.md) {all_.need:.2f}), with intervals at "
         f"most {all_.widths.max():.2f} wide (high: {all_.high.max():.2f}). Taking the recommended next step narrowed the widest "
         f"figure by 30% or more in {np.mean(all_.left <= 0.7):.2f} of {all_.left.size:,} samples, and its width was within a "
         f"third of the forecast in {within_a_third(all_.forecast):.2f} (longer than that in {np.mean(all_.forecast > 4 / 3):.2f})."

@@ -36,6 +36,7 @@ MORE = {  # what is asked in a way of its own, or should not take long
     "brier_score": {"prior": 0.5},
     "calibration_error": {"prior": 0.5},
     "calibration_test": {"n_resamples": 20},
+    "check_labelling": {"prior": 0.5},
     "choose_threshold": {"prior": 0.5, "n_resamples": 10},
     "compare": {"prior": 0.5},
     "discovery_curve": {"prior": 0.5, "rows": [3, 5]},

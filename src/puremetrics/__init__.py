@@ -114,6 +114,7 @@ if _TYPE_CHECKING:
         LabelAudit,
         LabellingCheck,
         LeastLabelBias,
+        PopulationsCheck,
         PriorDerivatives,
         PropensityEstimate,
         audit_labels,
@@ -207,7 +208,7 @@ _NAMES_OF = {  # by module
     "listing": "DecisionCurve DiscoveryCurve boyce_index discovery_curve net_benefit",
     "planning": "AuditPath AuditPlan follow_audit plan_audit",
     "priors": (
-        "LabelAudit LabellingCheck LeastLabelBias PriorDerivatives PropensityEstimate "
+        "LabelAudit LabellingCheck LeastLabelBias PopulationsCheck PriorDerivatives PropensityEstimate "
         "audit_labels check_labelling combine estimate_prior estimate_prior_from_features "
         "estimate_propensity largest_prior least_label_bias out_of_fold_scores "
         "prior_derivatives prior_from_audit prior_from_propensities rows_to_audit"
@@ -275,6 +276,7 @@ __all__ = [
     "ModelEvaluation",
     "ModelRanking",
     "Narrowing",
+    "PopulationsCheck",
     "PriorDerivatives",
     "PriorEstimate",
     "PriorSensitivity",

@@ -123,6 +123,7 @@ DIAGNOSTIC_CODES: dict[str, str] = {
     "PM509": "the scores look as if the model was trained on these rows",
     "PM510": "labels look biased, or the prior too high: there are too few unlabeled rows where labels are "
     "dense",
+    "PM511": "populations contradict random labels, or classes differ between them",
     "PM201": "classes overlap: the prior relies on extrapolation",
     "PM202": "label noise makes the prior unidentifiable",
     "PM203": "labelled scores lie far above the unlabeled ones",

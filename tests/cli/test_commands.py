@@ -235,3 +235,44 @@ def test_budgets(capsys):
     code, _, err = run(capsys, "evaluate", *DEMO, *known, "--top", "0")
     assert code != 0
     assert "number of rows such as 100" in err
+
+
+def test_labels_are_checked_by_a_prior_or_by_populations(capsys, tmp_path):
+    import numpy as np
+
+    from puremetrics import check_labelling
+
+    rng = np.random.default_rng(0)
+    month = np.repeat(["May", "June"], 4000)
+    positive = rng.random(8000) < np.where(month == "May", 0.1, 0.5)
+    score = rng.normal(1.5 * positive).round(4)
+    label = (positive & (rng.random(8000) < np.where(score > 1.5, 0.02, 0.3))).astype(int)
+    rows = (f"{y},{s},{m}" for y, s, m in zip(label, score, month, strict=True))
+    file = tmp_path / "s.csv"
+    file.write_text("y,p,month\n" + "\n".join(rows))
+    argv = [
+        "labels",
+        str(file),
+        "--label",
+        "y",
+        "--score",
+        "p",
+        "--scenario",
+        "single_training_set",
+    ]
+    code, out, _ = run(capsys, *argv, "--by", "month", "--json", "-", "--level", "0.99")
+    assert code == 0
+    told = json.loads(out)["labels"]["p"]
+    wanted = check_labelling(label, score, by=month, scenario="single_training_set")
+    assert told["p_value"] == wanted.p_value < 0.01
+    assert told["excess"] == dict(wanted.excess)
+    code, page, _ = run(capsys, *argv, "--by", "month")
+    assert code == 0
+    assert "contradict random labels" in page
+    assert "--label-bias" in page
+    code, page, _ = run(capsys, *argv, "--prior", "0.3")
+    assert code == 0
+    assert "Random labelling allows priors up to" in page
+    code, _, err = run(capsys, *argv, "--by", "month", "--groups", "month")
+    assert code == 2
+    assert "Keep one row of each group" in err

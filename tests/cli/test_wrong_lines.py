@@ -36,7 +36,7 @@ ONE = "--label y --score p --scenario case_control --prior 0.3"
 LINES = [
     # ------------------------------------------------------------ commands and flags
     ("evalute s.csv", "'evalute'", "Did you mean evaluate?"),
-    ("report s.csv", "'report'", "commands are: evaluate, audit, prior, compare, demo"),
+    ("report s.csv", "'report'", "commands are: evaluate, audit, prior, compare, labels, demo"),
     ("evaluate", "name of a file"),
     ("audit", "an action, such as plan"),
     ("audit paln s.csv", "'paln'", "Did you mean plan?"),
@@ -44,6 +44,9 @@ LINES = [
     (f"evaluate s.csv --lable y {IN[14:]}", "--lable", "Did you mean --label?"),
     (f"prior {IN} --objective f1", "no flag --objective"),
     (f"compare {PQ} --by month", "no flag --by"),
+    (f"labels {IN}", "either --prior P", "or --by COL"),
+    (f"labels {IN} --prior 0.2 --by who", "either --prior P", "or --by COL"),
+    (f"labels {IN} --by who --purity 0.9", "leave out --purity"),
     (f"evaluate {IN} --prior", "--prior needs a value"),
     (f"evaluate {IN} more.csv", "'more.csv' does not belong to a flag", "right after the command"),
     ("evaluate {file} --label y --score p q", "'q' does not belong to a flag", "--score a --score b"),

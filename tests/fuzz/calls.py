@@ -45,6 +45,9 @@ LEFT_OUT = {
             "pos_label",
             "unlabeled_label",
             "neg_label",
+            "checked",
+            "judge",
+            "second",
         )
     },
 }
@@ -103,7 +106,11 @@ CALLS = {
         **AUDITED, "binning": v.among("balanced", "mass", "width"),
         "n_bins": v.mostly(st.one_of(st.just("optimal"), st.integers(1, 40)))}),
     "check_labelling": (pm.check_labelling, {
-        "table": v.given_tables, **KNOWN, "confidence_level": v.levels}),
+        "table": v.given_tables, **KNOWN, "confidence_level": v.levels,
+        "by": v.mostly(st.none())}),
+    "check_labelling.by": (lambda segments, **o: pm.check_labelling(segments, **o), {
+        "segments": v.mostly(make.segments()), "prior": v.mostly(st.none()),
+        "confidence_level": v.levels}),
     "calibration_test": (pm.calibration_test, {
         "table": v.given_tables, **KNOWN, "n_bins": v.mostly(st.one_of(
             st.just("auto"), st.integers(1, 30))), "n_resamples": v.resamples, "rng": v.seeds}),
@@ -334,6 +341,19 @@ for _name in (
 ):  # fmt: skip
     CALLS[_name][1]["prior_of"] = BANDS["prior_of"]
 
+# Evidence beside the scores, of the table's own rows, wherever it is taken.
+for _name in (
+    "assume", "average_precision", "bedroc", "brier_score", "compare", "enrichment_factor", "evaluate",
+    "log_loss", "metric", "ndcg", "rie", "roc_auc",
+):  # fmt: skip
+    CALLS[_name][1]["evidence"] = v.no_evidence
+    own_call, drawn = CALLS[_name]
+    rest = {"prior": st.one_of(st.none(), v.priors), "purity": st.one_of(st.none(), v.purities)}
+    CALLS[f"{_name}.evidence"] = (
+        own_call,
+        {**drawn, **rest, "audit": v.no_audit, "evidence": v.evidence},
+    )
+
 # Frozen results: nobody builds them but the functions above, whose answers are taken apart instead.
 RESULTS = {
     "Assumptions", "Statistic",
@@ -342,11 +362,12 @@ RESULTS = {
     "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBand", "CurveBounds",
     "Diagnostic",
     "DecisionCurve", "DiscoveryCurve",
+    "EvidenceTable",
     "CrossEvaluation", "SegmentComparison", "SegmentGap",
     "Difference", "Drift", "Estimate", "Evaluation", "Homogeneity", "HullLikelihood", "Interval",
     "LabelAudit", "LabelBiasSensitivity", "LabellingCheck", "LeastLabelBias", "MixtureCalibration",
     "ModelEvaluation", "ModelRanking",
-    "Narrowing", "PriorDerivatives", "PriorEstimate", "PriorSensitivity",
+    "Narrowing", "PopulationsCheck", "PriorDerivatives", "PriorEstimate", "PriorSensitivity",
     "PropensityEstimate", "PulpSignificance", "TippingPoint",
     "RankingEstimate", "ReliabilityCurve", "ThresholdChoice",
 }  # fmt: skip

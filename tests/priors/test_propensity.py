@@ -195,7 +195,7 @@ def test_intervals_hold_with_known_propensities():
     simulate = load("simulate_propensity")
     for scenario in simulate.SCENARIOS:
         for link in simulate.LINKS:
-            found = simulate.coverage_of(simulate.World(scenario, 8.0, 100, link), 150, 5)
+            found, _ = simulate.coverage_of(simulate.World(scenario, 8.0, 100, link), 150, 5)
             assert min(found.values()) >= 0.88, (scenario, link, found)
 
 

@@ -190,14 +190,23 @@ def check_words(parser: Parser, argv: Sequence[str]) -> None:
 
 
 def parsers_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """The parsers of the commands that read files; that of an only action stands for its command."""
+    """The parsers of the commands that read files; those of actions together stand for their command."""
     found = {}
     for name, own in (_commands(parser) or {}).items():
         actions = _commands(own)
-        chosen = own if actions is None else next(iter(actions.values()))
+        chosen = own if actions is None else _together(list(actions.values()))
         if any(action.dest == "file" for action in chosen._actions):
             found[name] = chosen
     return found
+
+
+def _together(parsers: list[Any]) -> argparse.ArgumentParser:
+    """A parser with the flags of several."""
+    made = Parser(add_help=False)
+    for parser in parsers:
+        known = {action.dest for action in made._actions}
+        made._actions += [action for action in parser._actions if action.dest not in known]
+    return made
 
 
 def _commands(parser: argparse.ArgumentParser) -> dict[str, Any] | None:
@@ -300,6 +309,8 @@ examples:
   puremetrics evaluate log.parquet --label y --score p \\
       --scenario case_control --by month -o drift.html
   puremetrics prior scores.csv --label y --score p --scenario case_control
+  puremetrics labels scores.csv --label y --score p \\
+      --scenario case_control --by month
   puremetrics compare scores.csv --label y --score a --score b \\
       --scenario case_control --prior 0.1
   puremetrics evaluate scores.csv --label y --score p \\
@@ -312,8 +323,9 @@ examples:
   puremetrics audit plan scores.csv --label y --score p \\
       --scenario case_control --threshold 0.5 --budget 200 --id patient \\
       -o to_check.csv
+  puremetrics audit check to_check.csv --until-width 0.1
   puremetrics evaluate scores.csv --label y --score p \\
-      --scenario case_control --audit to_check.csv
+      --scenario case_control --audit checked.csv
   puremetrics evaluate cases.csv --label reported --label rule --score p \\
       --scenario single_training_set --checked outcome -o report.html
 
@@ -360,8 +372,12 @@ def make_parser() -> Parser:
             values_text("--statistic", STATISTICS) + "\n" + values_text("any metric", METRICS),
         ),
     )
+    _add_labels(commands, texts)
     demo = commands.add_parser("demo", help="evaluate demo data, next to the hidden truth")
     demo.add_argument("-o", "--output", metavar="FILE", help="also write the HTML report")
+    demo.add_argument("--audit", action="store_true",
+                      help="show how rows are checked, on a page that answers by itself")  # fmt: skip
+    _add_page(demo)
     return parser
 
 
@@ -423,6 +439,23 @@ def _add_compare(commands: Any, texts: dict[str, Any]) -> None:
         help="exit with code 3 if another model is significantly worse than the model NAME")  # fmt: skip
 
 
+def _add_labels(commands: Any, texts: dict[str, Any]) -> None:
+    labels = commands.add_parser(
+        "labels", help="check whether labels can be a random sample of the positives", **texts
+    )
+    _add_input(labels)
+    _add_purity(labels)
+    add = labels.add_argument
+    add(
+        "--prior",
+        metavar="P",
+        help="share of positives, known from elsewhere: a number or LOW:HIGH",
+    )
+    add("--by", metavar="COL",
+        help="in place of a prior: column such as a month or a region, whose values differ in their share of "
+        "positives, and in which positives and negatives look the same")  # fmt: skip
+
+
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", help="write a self-contained HTML report")
@@ -443,19 +476,77 @@ def _add_audit(commands: Any, texts: dict[str, Any], plan_texts: dict[str, Any])
         help="what to estimate (default f1); values listed below")  # fmt: skip
     add("--threshold", type=number, metavar="T", help="for precision, recall and f1: score >= T")
     add("--prior", metavar="P", help="a guess of the share of positives; estimated if left out")
-    add("-o", "--output", metavar="FILE", help="the sheet, as CSV (required)")
+    add("-o", "--output", metavar="FILE",
+        help="the sheet, as CSV; or one HTML page for somebody without Python (required)")  # fmt: skip
     add("--id", action="append", metavar="COL", help="column to keep in the sheet; repeatable")
     add("--seed", type=whole, metavar="N", help="the same seed draws the same rows (default 0)")
     add("--show-scores", action="store_true", default=None,
         help="include scores in the sheet, so checking is not blind")  # fmt: skip
     add("--scan", action="store_true", default=None, help=_SCAN_HELP)
     add("--force", action="store_true", default=None, help="overwrite an existing sheet")
+    add("--question", metavar="TEXT", help="what an HTML page asks of every row")
+    add("--images", action="store_true", default=None,
+        help="let an HTML page load pictures by their addresses")  # fmt: skip
+    _add_check(actions, plan_texts)
 
 
-def _add_input(parser: argparse.ArgumentParser) -> None:
+def _add_check(actions: Any, texts: dict[str, Any]) -> None:
+    check = actions.add_parser("check", help="check rows on a page in the browser", **texts)
+    _add_input(
+        check, "the sheet from 'audit plan'; or scores, with --budget and the flags of 'audit plan'"
+    )
+    add = check.add_argument
+    add("-o", "--output", metavar="FILE", help="the answers (default checked.csv beside the sheet)")
+    add(
+        "--show",
+        action="append",
+        metavar="COL,COL",
+        help="columns to show (default: all that the sheet has)",
+    )
+    add("--question", metavar="TEXT", help="what is asked of every row")
+    add("--images", action="store_true", default=None, help="load pictures by their addresses")
+    add("--checker", metavar="NAME", help="who answers (default: your login name)")
+    add("--overlap", type=number, metavar="PERCENT", help="share of the rows that two people check")
+    add("--answers", action="append", metavar="FILE",
+        help="answers that somebody else has given, to be taken in; repeatable")  # fmt: skip
+    add("--until-width", type=number, metavar="W",
+        help="say when the interval of the target is at most W wide")  # fmt: skip
+    add(
+        "--audit-plan",
+        metavar="FILE",
+        help="plan of the sheet (default: FILE.plan.json next to it)",
+    )
+    _add_page(check)
+    add("--budget", type=whole, metavar="N", help="with scores: how many rows can be checked")
+    add("--target", type=target, metavar="M",
+        help="with scores: what to estimate (default f1); values listed below")  # fmt: skip
+    add("--threshold", type=number, metavar="T", help="for precision, recall and f1: score >= T")
+    add("--prior", metavar="P", help="a guess of the share of positives; estimated if left out")
+    add("--seed", type=whole, metavar="N", help="the same seed draws the same rows (default 0)")
+    add("--scan", action="store_true", default=None, help=_SCAN_HELP)
+
+
+def _add_page(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("file", nargs="+", help="CSV, Parquet, JSON Lines, Arrow or Excel files, optionally compressed with "
-        "gzip or zstd; folders or patterns such as '*.csv'; - for standard input")  # fmt: skip
+    add(
+        "--no-browser",
+        action="store_true",
+        default=None,
+        help="print the page's address, open nothing",
+    )
+    add(
+        "--port",
+        type=whole,
+        metavar="N",
+        help="port of the page on this machine (default: a free one)",
+    )
+
+
+def _add_input(parser: argparse.ArgumentParser, files: str = "") -> None:
+    add = parser.add_argument
+    add("file", nargs="+", help=files or "CSV, Parquet, JSON Lines, Arrow or Excel files, optionally "
+        "compressed with gzip or zstd; folders or patterns such as '*.csv'; - for "
+        "standard input")  # fmt: skip
     add("--label", metavar="COL", action="append",
         help="label column (required); repeat it where several sources labelled rows, as in --label "
         "reported --label rule: what one missed and another found tells how many all missed (evaluate, "

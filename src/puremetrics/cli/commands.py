@@ -29,15 +29,16 @@ from puremetrics.cli.gates import (
 from puremetrics.cli.reading import Counted, check_segments, counted, read_rows, single_label
 from puremetrics.cli.terminal import Bar, bar, say
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
+from puremetrics.io.files import read_columns
 
 if TYPE_CHECKING:
     from puremetrics.auditing import Audit
     from puremetrics.comparing import Comparison, TippingPoint
-    from puremetrics.evidence import EvidenceTable
+    from puremetrics.evidence import Evidence, EvidenceTable
     from puremetrics.results import Estimate
     from puremetrics.tables.joint import JointTable
 
-__all__ = ["audit", "compare", "demo", "evaluate", "prior"]
+__all__ = ["audit", "compare", "demo", "evaluate", "labels", "prior"]
 
 
 def evaluate(options: argparse.Namespace) -> int:
@@ -53,10 +54,10 @@ def evaluate(options: argparse.Namespace) -> int:
     rules = parse_rules(options.fail_if, options.score)
     check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
-        found, checked = counted(options, shown), None
+        found, checked, by_two = counted(options, shown), None, None
         if options.audit is not None:
-            checked = _audit_of(options, found, shown)
-        evidence = evidence_of(options, found.rows, checked)
+            checked, by_two = _audit_of(options, found, shown)
+        evidence = evidence_of(options, found.rows, checked, by_two)
         shown.step("evaluating")
         result = evaluate(
             found.tables,
@@ -90,10 +91,14 @@ def evaluate(options: argparse.Namespace) -> int:
 
 
 def audit(options: argparse.Namespace) -> int:
-    """Write a sheet of rows to check."""
+    """Write a sheet of rows to check, or check them on a page."""
+    guess = _parse_share(options, "prior")
+    if options.action == "check":
+        from puremetrics.cli.checks import check_rows
+
+        return check_rows(options, guess)
     from puremetrics.cli.audits import check_sheet, write_sheet
 
-    guess = _parse_share(options, "prior")
     single_label(options)
     check_sheet(options)
     check_targets(options)
@@ -107,12 +112,14 @@ def audit(options: argparse.Namespace) -> int:
     return 0
 
 
-def _audit_of(options: argparse.Namespace, found: Counted, shown: Bar) -> Audit:
-    """The audit whose answers were read."""
-    from puremetrics.cli.audits import read_sheet
+def _audit_of(
+    options: argparse.Namespace, found: Counted, shown: Bar
+) -> tuple[Audit, Evidence | None]:
+    """The audit whose answers were read, and what two people said of the same rows."""
+    from puremetrics.cli.audits import read_answers
 
     _without_propensities(found.marks)
-    return read_sheet(options, found, shown)
+    return read_answers(options, found, shown)
 
 
 def _without_propensities(marks: dict[str, Any]) -> None:
@@ -150,6 +157,51 @@ def prior(options: argparse.Namespace) -> int:
         lines.append(f"{name}: {estimate}")
         lines += [f"{tables[name]}"] if name in tables else []
     deliver(options, content, "\n".join(lines))
+    return 0
+
+
+def labels(options: argparse.Namespace) -> int:
+    """Check whether labels can be random, by a prior or by populations."""
+    from puremetrics.priors import check_labelling
+    from puremetrics.tables.populations import Populations
+
+    if (options.prior is None) == (options.by is None):
+        raise InputError(
+            "labels needs either --prior P, the share of positives from elsewhere, or --by COL, a column "
+            "such as a month whose values differ in it."
+        )
+    given, purity = _parse_share(options, "prior"), _parse_share(options, "purity")
+    single_label(options)
+    check_segments(options)
+    check_targets(options)
+    with bar(wanted=not options.no_progress) as shown:
+        results: dict[str, Any] = {}
+        if options.by is None:
+            tables = counted(options, shown).tables
+            for name, table in getattr(tables, "tables", tables).items():
+                shown.step(f"checking {name}")
+                results[name] = check_labelling(
+                    table, prior=given, purity=purity, confidence_level=options.level
+                )
+        else:
+            rows = read_rows(options, shown)
+            for flag, known in (("propensity", rows.marks.get("propensity")), ("purity", purity)):
+                if known is not None:
+                    raise InputError(f"--by takes labels as they are: leave out --{flag}.")
+            parted = read_columns(options.file, [options.by], where=options.where)[options.by]
+            for name, column in rows.scores.items():
+                shown.step(f"checking {name}")
+                populations = Populations.from_arrays(
+                    rows.labels,
+                    column,
+                    population=parted,
+                    scenario=options.scenario,
+                    by=options.by,
+                    **rows.marks,
+                )
+                results[name] = check_labelling(populations, confidence_level=options.level)
+    content = {"schema_version": 1, "labels": {name: r.to_dict() for name, r in results.items()}}
+    deliver(options, content, "\n".join(f"{name}: {r}" for name, r in results.items()))
     return 0
 
 
@@ -335,6 +387,10 @@ def _tipping(
 
 def demo(options: argparse.Namespace) -> int:
     """Run the main job on the demo data, beside the hidden truth."""
+    if options.audit:
+        from puremetrics.cli.checks import check_demo
+
+        return check_demo(options)
     from puremetrics.datasets import load_demo
     from puremetrics.evaluation import evaluate
     from puremetrics.tables.joint import JointTable

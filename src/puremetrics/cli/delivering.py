@@ -135,10 +135,10 @@ def next_command(options: argparse.Namespace, result: Evaluation) -> str:
     return _command("audit plan", wanted)
 
 
-def checked_command(options: argparse.Namespace) -> str:
+def checked_command(options: argparse.Namespace, answers: str | None = None) -> str:
     """The whole command that evaluates the rows of a sheet when they are checked."""
     of_rows = {name: value for name, value in vars(options).items() if name in _OF_ROWS}
-    given = {**of_rows, "threshold": options.threshold, "audit": options.output}
+    given = {**of_rows, "threshold": options.threshold, "audit": answers or options.output}
     return _command("evaluate", given)
 
 

@@ -191,14 +191,18 @@ def parse_range(flag: str, text: str) -> tuple[float, float]:
 
 
 def evidence_of(
-    options: argparse.Namespace, rows: Rows | None, audit: Audit | None = None
+    options: argparse.Namespace,
+    rows: Rows | None,
+    audit: Audit | None = None,
+    by_two: Evidence | None = None,
 ) -> list[Any] | None:
     """All evidence that the flags name; None if there is none beside an audit.
 
-    ``rows`` are those in memory, which columns of evidence are taken from.
+    ``rows`` are those in memory, which columns of evidence are taken from. ``by_two`` is the audit with what
+    a second person said of some of its rows, which tells how often people err unless that is stated.
     """
     if not has_evidence(options):
-        return None
+        return None if by_two is None else [by_two]
     from puremetrics.evidence import (
         Investigated,
         Judged,
@@ -234,7 +238,8 @@ def evidence_of(
         else:
             found.append(Investigated.from_arrays(own, answers["checked"], **more))
     if audit is not None:
-        found.append(as_checked(audit, **errs))
+        stated = any(_of(options, name) is not None for name in _OF_CHECKERS)
+        found.append(as_checked(audit, **errs) if by_two is None or stated else by_two)
     if options.published_prior is not None:
         given = options.prior_interval
         found.append(

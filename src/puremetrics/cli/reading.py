@@ -413,6 +413,10 @@ def check_segments(options: argparse.Namespace) -> None:
 def check_needed(options: argparse.Namespace) -> None:
     """Raise for flags that were left out and have no default; ``sources`` become the label columns."""
     given = vars(options)
+    if given.get("action") == "check":
+        if options.budget is None:  # a sheet, whose plan says all that
+            return
+        options.output = options.output or "checked.csv"
     lacking = [name for name in NEEDED if name in given and given[name] is None]
     if options.command != "audit":  # only a sheet must have a name
         lacking = [name for name in lacking if name != "output"]
@@ -433,8 +437,8 @@ def single_label(options: argparse.Namespace) -> str:
     """The one label column, for what counts labels in files without loading the rows."""
     if len(options.sources) > 1:
         raise UnsupportedError(
-            f"audit plan takes one label column, but --label names {listed(options.sources)}. Write a column "
-            "that is 1 where any of them is 1, and pass that."
+            f"audit {options.action} takes one label column, but --label names {listed(options.sources)}. "
+            "Write a column that is 1 where any of them is 1, and pass that."
         )
     return str(options.sources[0])
 

@@ -113,12 +113,12 @@ def model_lines(model: ModelEvaluation, level: float, table: bool = True) -> lis
     audited = bool(model.if_random)
     kind = "audited" if audited else "corrected"
     head = f"{kind:>11}   {f'{100 * level:g}% interval':<19}"
-    told = model.joined is not None
+    told = model.joined is not None  # bounds, and what would narrow, take labels as random
     last = "if labels are random" if audited else "" if told else "bounds"
     if table:
         lines.append(f"  {'':<24}{'naive':>8}{head}{last:<19}".rstrip())
     for key, estimate in model.corrected.items() if table else ():
-        beside = _span(model.bounds.get(key))
+        beside = "" if told else _span(model.bounds.get(key))
         if audited:
             other = model.if_random[key]
             beside = f"{other.value:.4f} ({_span(other.interval)})"
@@ -519,7 +519,7 @@ def paper_sentence(result: Evaluation, model: str | None = None) -> str:
             parts.append(told if cut is None else f"{told} at score >= {cut:.4g}")
     bounds = found.bounds.get("roc_auc")
     certain = ""
-    if bounds is not None and not found.if_random:
+    if bounds is not None and not found.if_random and found.joined is None:
         certain = (
             f" Whichever unlabeled rows are positive, the ROC AUC lies between {bounds.low:.3f} and "
             f"{bounds.high:.3f}."

@@ -30,6 +30,7 @@ from puremetrics.priors.labelling import (
     check_labelling,
     least_label_bias,
 )
+from puremetrics.priors.populations import PopulationsCheck
 from puremetrics.priors.propensity import (
     PropensityEstimate,
     estimate_propensity,
@@ -41,6 +42,7 @@ __all__ = [
     "LabelAudit",
     "LabellingCheck",
     "LeastLabelBias",
+    "PopulationsCheck",
     "PriorDerivatives",
     "PropensityEstimate",
     "audit_labels",

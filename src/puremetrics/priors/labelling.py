@@ -22,6 +22,8 @@ any size, which are less sharp; here the share of false alarms was measured (evi
 the tests). In a single training set a follows from the prior and the share of labelled rows, whose sampling
 error is taken off first.
 
+Without a prior, several populations can tell (``by``): see `priors.populations`.
+
 What it cannot tell: biased labelling that leaves the scores of the positives as they are, or one that a
 smaller prior would explain as well. A contradiction means that the prior is too high or that labels are not
 at random, and does not say which.
@@ -48,21 +50,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from puremetrics.bounds.contingency import check_countable
 from puremetrics.checking.types import BoolArray, FloatArray
-from puremetrics.exceptions import Diagnostic
+from puremetrics.exceptions import Diagnostic, InputError, PriorError
 from puremetrics.numerics.quantiles import normal_quantile
 from puremetrics.numerics.tilting import feasible_ratio, shifted
+from puremetrics.priors.populations import PopulationsCheck, populations_check
 from puremetrics.results import Columns, Result
 from puremetrics.results.protocol import number, percent
 from puremetrics.sampling.clustered import head_effects
 from puremetrics.scenarios import Scenario, design_of
 from puremetrics.setting import PriorLike, PurityLike, Setting, check_table
 from puremetrics.tables.framing import takes_data
+from puremetrics.tables.populations import Populations
 from puremetrics.tables.score_table import ScoreTable
+from puremetrics.tables.segments import Segments
 
 __all__ = [
     "LabellingCheck",
@@ -386,32 +392,45 @@ class LabellingCheck(Result):
 
 @takes_data
 def check_labelling(
-    table: ScoreTable,
+    table: ScoreTable | Segments | Populations,
     *,
-    prior: PriorLike,
+    prior: PriorLike = None,
     purity: PurityLike = None,
     confidence_level: float = 0.99,
-) -> LabellingCheck:
-    """Check whether labels can be a random sample of the positives, given the prior.
+    by: Any = None,
+) -> LabellingCheck | PopulationsCheck:
+    """Check whether labels can be a random sample of the positives, given the prior or several populations.
 
-    If labelling is at random and the prior is right, PM510 appears in about a share
+    **With a prior.** If labelling is at random and the prior is right, PM510 appears in about a share
     1 − ``confidence_level`` of all samples or less (0.002 to 0.018 measured at 0.99).
+
+    **Without one**, from two or more populations, such as months or regions (``by``): if labels are at
+    random, and positives and negatives look the same in all of them, the unlabeled scores of the populations
+    differ in one way only, towards the labelled scores. PM511 says that they do not, which it also does in a
+    share 1 − ``confidence_level`` of samples in which all is as assumed. It tests both assumptions together:
+    classes that differ between populations look like biased labels. Populations must differ in their share
+    of positives, or nothing can be noticed; the result says what would be.
 
     Parameters
     ----------
-    table : ScoreTable
-        Whole counts, with unlabeled rows.
+    table : ScoreTable, or Segments for populations
+        Whole counts, with unlabeled rows. Labels and scores, or a data frame, as everywhere.
     prior : float, (low, high) or PriorEstimate
         P(y = 1) in the population; of a range, the low end is tested. A prior estimated from the
         same scores is no test: it assumes random labelling.
     purity : float or (low, high), default 1
-        Share of true positives among the labelled; of a range, the high end is tested.
+        Share of true positives among the labelled; of a range, the high end is tested. Populations need none.
     confidence_level : float, default 0.99
+    by : str or array
+        The column of a data frame, or an array with one value per row, that says which population a row is
+        of. Those of labelled rows are of no account.
 
     Returns
     -------
     LabellingCheck
         The smallest upper limit of the prior over some 50 intervals. Cost: O(labelled · log rows).
+    PopulationsCheck
+        With ``by`` or segments: the p-value, what it is about, and which bias would be noticed.
 
     Examples
     --------
@@ -421,9 +440,45 @@ def check_labelling(
     False
     >>> check_labelling(table, prior=0.3).diagnostics[0].code
     'PM510'
+
+    Two months, the second with more positives, of which the obvious ones were labelled:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> month = np.repeat([1, 2], 10_000)
+    >>> spam = rng.random(20_000) < np.where(month == 1, 0.1, 0.4)
+    >>> score = rng.normal(1.5 * spam)
+    >>> reported = spam & (rng.random(20_000) < np.where(score > 1.5, 0.3, 0.05))
+    >>> frame = {"reported": reported.astype(int), "p": score, "month": month}
+    >>> columns = {"label": "reported", "score": "p", "scenario": "single_training_set"}
+    >>> check_labelling(frame, **columns, by="month").diagnostics[0].code
+    'PM511'
     """
-    check_table(table)
-    return labelling_of(Setting.of(table, prior, purity, confidence_level))
+    if isinstance(table, ScoreTable):
+        if by is not None:
+            raise InputError(
+                "by tells populations of rows apart, but a ScoreTable does not know which row is whose. Pass "
+                "labels and scores, a data frame, or the segments of a scan."
+            )
+        if prior is None:
+            raise PriorError(
+                "check_labelling needs a prior from elsewhere, or populations that differ in theirs: pass "
+                "prior=… or by=…, a column such as a month or a region."
+            )
+        return labelling_of(Setting.of(table, prior, purity, confidence_level))
+    if not isinstance(table, Segments | Populations):
+        check_table(table)
+    if isinstance(table, Segments):
+        check_countable(table.total)
+        if by is not None:
+            raise InputError("The segments already say what the populations are: leave out by.")
+        table = Populations.of_segments(table)
+    for name, given in (("prior", prior), ("purity", purity)):
+        if given is not None:
+            raise InputError(
+                f"With populations no {name} is needed, nor used: leave out {name}, or leave out by."
+            )
+    return populations_check(table, confidence_level)
 
 
 def labelling_of(setting: Setting) -> LabellingCheck:

@@ -12,7 +12,8 @@ as for `roc_auc`.
 
 Where the part of the curve rests on few rows, its end is hardly known, and reaches are as much longer as
 Student's limits with so many rows are: the labelled ones above the end, or in the range of recall, and the
-negatives below the rate.
+negatives below the rate. A range that goes to recall 1 has one end, whose place is known from the rows on
+either side of it: as many again as there are in the range, less one for that place.
 
 Both are put on McClish's scale (1989), on which chance is ½ and a perfect ranking 1, as scikit-learn does
 with ``max_fpr``: ½·(1 + (A − x²/2)/(x − x²/2)), and the same for B with its area at chance, (h − l) − (h²
@@ -212,6 +213,8 @@ def _few(setting: Setting, part: Part) -> float:
             np.clip(tpr[np.searchsorted(np.maximum.accumulate(fpr), part.fpr) - 1], 0.0, 1.0)
         )
         rows = min(labelled * inside, others * part.fpr)
+    elif part.high == 1.0:
+        rows = labelled * min(2 * part.perfect, 1.0) - 1
     else:
         rows = labelled * part.perfect
     degrees = max(rows - 1, _FEWEST)

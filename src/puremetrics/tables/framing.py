@@ -19,6 +19,7 @@ from puremetrics.checking.labels import label_masks
 from puremetrics.exceptions import InputError
 from puremetrics.scenarios import Scenario
 from puremetrics.tables.joint import JointTable
+from puremetrics.tables.populations import Populations
 from puremetrics.tables.score_table import ScoreTable
 from puremetrics.tables.segments import Segments
 
@@ -27,7 +28,7 @@ __all__ = ["tables_of_arrays", "tables_of_frame", "takes_data"]
 Parameters = ParamSpec("Parameters")
 Table = TypeVar("Table", contravariant=True)
 Answer = TypeVar("Answer", covariant=True)
-_TABLES = (ScoreTable, JointTable, Segments)
+_TABLES = (ScoreTable, JointTable, Segments, Populations)
 _COLUMNS = ("label", "score", "scenario", "groups", "pos_label", "unlabeled_label", "neg_label")
 _ANSWERS = ("checked", "judge", "second")  # columns of a data frame that are evidence
 
@@ -86,9 +87,15 @@ def takes_data(
                     "together. Name one, or use evaluate or a metric."
                 )
             source, given, found = _with_evidence(source, given)
-            more["evidence"] = [*found, *_listed(more.get("evidence"))]
+            if found:
+                more["evidence"] = [*found, *_listed(more.get("evidence"))]
             args = (source, *args[1:]) if args else args
-        built, used = _built(call.__name__, source, args, given)
+        by = more.pop("by") if "by" in own.parameters and more.get("by") is not None else None
+        built: ScoreTable | JointTable | Populations
+        if by is None:
+            built, used = _built(call.__name__, source, args, given)
+        else:
+            built, used = _populations(source, args, given, by)
         if not args:
             more[first] = built
             return call(**more)  # type: ignore[call-arg]
@@ -102,6 +109,48 @@ def takes_data(
     rest = [p for p in own.parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD]
     with_data.__signature__ = own.replace(parameters=[*kept, *added, *rest])  # type: ignore[attr-defined]
     return with_data
+
+
+def _populations(
+    source: Any, args: tuple[Any, ...], given: dict[str, Any], by: Any
+) -> tuple[Populations, int]:
+    """Unlabeled rows by population, and how many positional arguments they were made of."""
+    arrays = given.get("label") is None
+    if arrays:
+        positional = len(args) > 1
+        score = args[1] if positional else given.get("score")
+        if score is None or is_frame(source):
+            raise InputError(
+                "by needs rows. Pass labels and scores with scenario=…, or a data frame with label=…, "
+                "score=… and scenario=…."
+            )
+        if isinstance(score, Mapping):
+            raise InputError("Populations are compared by the scores of one model. Pass one.")
+        more = {key: value for key, value in given.items() if key != "score" and value is not None}
+        scenario = more.pop("scenario", None)
+        found = Populations.from_arrays(source, score, population=by, scenario=scenario, **more)
+        return found, 2 if positional else 1
+    for name in ("score", "scenario"):
+        if given.get(name) is None:
+            raise InputError(
+                f"{name} is missing: a data frame needs label=…, score=… and scenario=…."
+            )
+    score = given["score"]
+    listed = list(score) if isinstance(score, list | tuple) else [score]
+    if len(listed) != 1:
+        raise InputError("Populations are compared by the scores of one model. Name one column.")
+    label, name = _name("label", given["label"]), _name("score", listed[0])
+    columns = columns_of(source, list(dict.fromkeys([label, unsigned(name), _name("by", by)])))
+    own = columns[name] if name in columns else -as_scores(columns[unsigned(name)], "score")
+    marks = {
+        key: given[key]
+        for key in ("pos_label", "unlabeled_label", "neg_label", "groups")
+        if given.get(key) is not None
+    }
+    scenario = given["scenario"]
+    return Populations.from_arrays(
+        columns[label], own, population=columns[by], scenario=scenario, by=str(by), **marks
+    ), 1
 
 
 def _built(
@@ -162,25 +211,25 @@ def _with_evidence(
             "evidence=[…]."
         )
     rest = {key: value for key, value in given.items() if key not in _ANSWERS}
-    labels = rest.get("label")
-    several = isinstance(labels, list | tuple)
-    score = rest.get("score")
-    scores = list(score) if isinstance(score, list | tuple) else [score]
-    if score is None or labels is None:
+    label, score, groups = rest.get("label"), rest.get("score"), rest.get("groups")
+    if score is None or label is None:
         return frame, rest, []  # building the table says what is missing
-    answers = {name: given[name] for name in _ANSWERS if given.get(name) is not None}
-    names = list(dict.fromkeys([*(labels if several else [labels]), *answers.values()]))
-    groups = rest.get("groups")
-    wanted = [*names, *(unsigned(s) for s in scores), *([] if groups is None else [groups])]
-    columns: dict[Any, Any] = dict(
-        columns_of(frame, list(dict.fromkeys(_name("label", w) for w in wanted)))
-    )
+    several = isinstance(label, list | tuple)
+    labels = [_name("label", one) for one in (label if several else [label])]
+    if not labels:
+        raise InputError("label is empty. Name at least one column of labels.")
+    listed = list(score) if isinstance(score, list | tuple) else [score]
+    scores = [_name("score", one) for one in listed]
+    answers = {name: _name(name, given[name]) for name in _ANSWERS if given.get(name) is not None}
+    named = [] if groups is None else [_name("groups", groups)]
+    wanted = [*labels, *answers.values(), *(unsigned(name) for name in scores), *named]
+    columns: dict[Any, Any] = dict(columns_of(frame, list(dict.fromkeys(wanted))))
     marks = (
         rest.get("pos_label") if rest.get("pos_label") is not None else 1,
         rest.get("unlabeled_label", 0) if "unlabeled_label" in rest else 0,
     )
     sources = None
-    if several and len(set(labels)) > 1:
+    if len(set(labels)) > 1:
         if rest.get("neg_label") is not None:
             raise InputError(
                 "neg_label belongs to a single label column. With several sources pass only those that "
@@ -191,7 +240,7 @@ def _with_evidence(
         rest = {**rest, "label": _ANY_SOURCE, "pos_label": 1, "unlabeled_label": 0}
         unlabeled = ~labelled
     else:
-        rest = {**rest, "label": labels[0] if several else labels}
+        rest = {**rest, "label": labels[0]}
         unlabeled = label_masks(columns[rest["label"]], *marks, rest.get("neg_label"))[1]
     for name in scores:
         if name not in columns:
