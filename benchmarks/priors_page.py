@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from prior_worlds import (
@@ -18,6 +17,8 @@ from prior_worlds import (
     PRIORS,
     Rows,
 )
+
+import evidence
 
 
 def _means(rows: Rows) -> dict[str, float]:

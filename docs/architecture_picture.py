@@ -27,11 +27,12 @@ READING = (
     ("checking", "input and messages"),
 )
 FORMULAS = (
-    ("correction", "rates, curves, hull"),
+    ("correction", "rates, curves"),
     ("bounds", "what is certain"),
     ("calibration", "probabilities"),
-    ("ranking", "no prior needed"),
+    ("ranking", "without a prior"),
     ("auditing", "checked rows"),
+    ("evidence", "put together"),
 )
 STATISTICS = ("statistics", "what a number is: value, influence, limits")
 ANSWERS = (
@@ -44,6 +45,7 @@ ASSUMING = ("assuming", "asks any of it")
 QUESTIONS = (*FORMULAS, STATISTICS, *ANSWERS, ASSUMING)
 SHOWING = (
     ("report", "HTML page"),
+    ("checkpage", "rows to check"),
     ("cli", "terminal"),
     ("plots", "figures"),
     ("sklearn", "scorers"),

@@ -47,7 +47,9 @@ def test_the_values_of_flags_are_those_of_the_library():
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["evaluate"], ["prior"], ["compare"], ["audit", "plan"]], ids=str
+    "command",
+    [[], ["evaluate"], ["prior"], ["compare"], ["audit", "plan"], ["audit", "check"]],
+    ids=str,
 )
 def test_help_is_readable_at_80_columns(command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
@@ -115,7 +117,7 @@ def test_messages_that_reach_a_terminal_name_flags():
 
 def test_every_flag_of_the_table_exists(capsys):
     shown = ""
-    for command in (["evaluate"], ["prior"], ["compare"], ["audit", "plan"]):
+    for command in (["evaluate"], ["prior"], ["compare"], ["audit", "plan"], ["audit", "check"]):
         with pytest.raises(SystemExit):
             main([*command, "--help"])
         shown += capsys.readouterr().out

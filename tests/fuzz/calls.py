@@ -45,6 +45,9 @@ LEFT_OUT = {
             "pos_label",
             "unlabeled_label",
             "neg_label",
+            "checked",
+            "judge",
+            "second",
         )
     },
 }
@@ -338,6 +341,19 @@ for _name in (
 ):  # fmt: skip
     CALLS[_name][1]["prior_of"] = BANDS["prior_of"]
 
+# Evidence beside the scores, of the table's own rows, wherever it is taken.
+for _name in (
+    "assume", "average_precision", "bedroc", "brier_score", "compare", "enrichment_factor", "evaluate",
+    "log_loss", "metric", "ndcg", "rie", "roc_auc",
+):  # fmt: skip
+    CALLS[_name][1]["evidence"] = v.no_evidence
+    own_call, drawn = CALLS[_name]
+    rest = {"prior": st.one_of(st.none(), v.priors), "purity": st.one_of(st.none(), v.purities)}
+    CALLS[f"{_name}.evidence"] = (
+        own_call,
+        {**drawn, **rest, "audit": v.no_audit, "evidence": v.evidence},
+    )
+
 # Frozen results: nobody builds them but the functions above, whose answers are taken apart instead.
 RESULTS = {
     "Assumptions", "Statistic",
@@ -346,6 +362,7 @@ RESULTS = {
     "ConfusionBounds", "ConfusionCounts", "ConfusionMatrix", "Curve", "CurveBand", "CurveBounds",
     "Diagnostic",
     "DecisionCurve", "DiscoveryCurve",
+    "EvidenceTable",
     "CrossEvaluation", "SegmentComparison", "SegmentGap",
     "Difference", "Drift", "Estimate", "Evaluation", "Homogeneity", "HullLikelihood", "Interval",
     "LabelAudit", "LabelBiasSensitivity", "LabellingCheck", "LeastLabelBias", "MixtureCalibration",

@@ -27,6 +27,11 @@ DOCUMENTED = {
     "HullResult.threshold",  # a vertex of the cut has none
     "Curve.raw_y", "PriorDerivatives.precision", "CurveBounds.lower", "CurveBounds.upper",
     "PriorSensitivity.bound_low", "PriorSensitivity.bound_high",
+    # no answer, nothing said alone, no other evidence
+    *(f"{kind}.{name}" for kind in ("Investigated", "Judged") for name in ("answers", "second")),
+    "Estimate.make_evidence", "PriorEstimate.make_evidence",  # makes a table when it is asked for
+    "RandomLabels.step",  # NaN stands for the threshold
+    "EvidenceTable.value", "EvidenceTable.without",
 }  # fmt: skip
 MAY_BE_UNDEFINED = {
     "PM103",
@@ -122,6 +127,56 @@ class Checked:
         )
 
 
+@dataclasses.dataclass(frozen=True)
+class Told:
+    """A kind of evidence about whatever table is drawn."""
+
+    kind: str
+    seed: int
+    part: float  # of the rows that somebody looked at
+    by_score: bool  # whether those are the highest
+    share: float  # of answers that are yes, and the prior
+
+    def of(self, table):
+        rng = np.random.default_rng(self.seed)
+        if self.kind == "published":
+            return pm.PublishedPrior(self.share, error=max(self.part / 5, 1e-3))
+        if self.kind in ("random", "biased"):
+            return pm.RandomLabels(1.0 if self.kind == "random" else 1 + 5 * self.share)
+        if self.kind == "negatives" or not isinstance(table, pm.ScoreTable):
+            return pm.KnownNegatives()
+        try:
+            return self._of_rows(table, rng)
+        except pm.PuremetricsError:  # a table without unlabeled rows, or without positives
+            return pm.KnownNegatives()
+
+    def _of_rows(self, table, rng):
+        each = (table.n_pos, table.n_unl)
+        pos, unl = (
+            np.repeat(table.score, np.minimum(np.nan_to_num(column), 40).astype(int))
+            for column in each
+        )
+        if self.kind in ("sources", "dependent"):
+            first = rng.random(pos.size) < 0.6
+            second = ~first | (rng.random(pos.size) < self.part)
+            return pm.LabelSources.from_arrays(
+                pos, {"a": first, "b": second}, dependence=(1, 3) if self.kind == "dependent" else 1
+            )
+        order = np.argsort(-unl) if self.by_score else rng.permutation(unl.size)
+        looked = np.zeros(unl.size, dtype=bool)
+        looked[order[: max(1, round(self.part * unl.size))]] = True
+        answers = [
+            np.where(looked, (rng.random(unl.size) < self.share).astype(float), np.nan)
+            for _ in range(3)
+        ]
+        if self.kind == "judge":
+            return pm.Judged.from_arrays(unl, rng.random(unl.size) < self.share, answers[0])
+        if self.kind == "checkers":
+            return pm.Investigated.from_arrays(unl, dict(zip("xyz", answers, strict=True)))
+        known = {"sensitivity": (0.8, 0.9), "specificity": 0.9} if self.kind == "checker" else {}
+        return pm.Investigated.from_arrays(unl, answers[0], **known)
+
+
 def feasible(arguments: dict) -> dict:
     """Replace the feasible priors by numbers, and the audits by those of the table."""
     table = arguments.get("table", arguments.get("tables", arguments.get("joint")))
@@ -129,8 +184,13 @@ def feasible(arguments: dict) -> dict:
         table = table.tables
     if isinstance(table, dict):
         table = next(iter(table.values()), None)
+    named = (Feasible, Checked, Told)
     return {
-        name: value.of(table) if isinstance(value, Feasible | Checked) else value
+        name: value.of(table)
+        if isinstance(value, named)
+        else [one.of(table) if isinstance(one, named) else one for one in value]
+        if name == "evidence" and isinstance(value, list)
+        else value
         for name, value in arguments.items()
     }
 

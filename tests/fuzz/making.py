@@ -203,6 +203,36 @@ def fit_recalibrator(both, X, sample_weight, **options):
     return pm.Recalibrator(**options).fit(given, labels, sample_weight).transform(given)
 
 
+def label_sources(both, pattern, sources, **options):
+    """Rows that some of the sources caught, in turn."""
+    _, scores = both
+    named = {
+        f"source {j}": [(pattern[i % len(pattern)] >> j) & 1 for i in range(len(scores))]
+        for j in range(sources)
+    }
+    return pm.LabelSources.from_arrays(scores, named, **options)
+
+
+def _answers(scores, outcome, second):
+    said = [("yes", "no", "", "yes")[i % 4] for i in range(len(scores))]
+    again = [("", "no", "")[i % 3] if s else "" for i, s in enumerate(said)]
+    return {
+        "outcome": said if outcome is ... else outcome,
+        "second": again if second is ... else second,
+    }
+
+
+def investigated(both, score, outcome, second, **options):
+    given = both[1] if score is ... else score
+    return pm.Investigated.from_arrays(given, **_answers(both[1], outcome, second), **options)
+
+
+def judged(both, score, judge, outcome, second, **options):
+    given = both[1] if score is ... else score
+    said = [i % 2 for i in range(len(both[1]))] if judge is ... else judge
+    return pm.Judged.from_arrays(given, said, **_answers(both[1], outcome, second), **options)
+
+
 @st.composite
 def features(draw):
     n = draw(st.integers(2, 14))
@@ -227,6 +257,7 @@ def framed(both, call, kind, **named):
 
     y, score = both
     columns = {"y": list(y), "p": list(score), "q": list(score)[::-1], "who": list(range(len(y)))}
+    columns |= {"w": columns["y"][::-1], "said": [(None, 1, 0)[i % 3] for i in range(len(y))]}
     kinds = {"pandas": pandas.DataFrame, "polars": polars.DataFrame, "pyarrow": pyarrow.table}
     try:
         frame = columns if kind == "mapping" else kinds[kind](columns)

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import puremetrics as pm
-from tests.fuzz.checks import Checked, Feasible
+from tests.fuzz.checks import Checked, Feasible, Told
 
 SCENARIOS = ("case_control", "single_training_set")
 ODD_SCORES = (
@@ -192,6 +192,24 @@ audits = mostly(
     share=15,
 )  # fmt: skip
 no_audit = mostly(st.none(), st.one_of(junk, audits), share=15)
+kinds_of_evidence = st.sampled_from([
+    "sources", "dependent", "investigated", "checker", "checkers", "judge", "published", "random", "biased",
+    "negatives",
+])  # fmt: skip
+pieces = mostly(
+    st.builds(
+        Told,
+        kinds_of_evidence,
+        st.integers(0, 9),
+        st.sampled_from([0.02, 0.3, 1.0]),
+        st.booleans(),
+        shares,
+    ),
+    st.one_of(junk, audits, prior_estimates),
+    share=15,
+)
+evidence = mostly(st.lists(pieces, min_size=1, max_size=3), st.one_of(junk, pieces), share=15)
+no_evidence = mostly(st.none(), share=25)
 flags = mostly(st.booleans(), share=20)
 resamples = mostly(st.sampled_from([1, 2, 5, 20]), share=15)
 seeds = mostly(st.builds(lambda seed: seed, st.integers(0, 9)), share=20)

@@ -7,6 +7,16 @@ from tests.fuzz import making as make
 from tests.fuzz import values as v
 from tests.fuzz.arguments import BIAS, KNOWN, LABELS, OPTIONS, SCENARIO, TARGETS, own
 
+RANGE = v.mostly(
+    st.one_of(st.sampled_from([1.0, (1, 2), (0.5, 2.0)]), st.tuples(v.shares, v.shares))
+)
+ANSWERS = {
+    "outcome": v.mostly(own, v.hostile_column, 4),
+    "chance": st.one_of(st.none(), st.none(), v.columns, v.hostile_column),
+    "selection_bias": v.biases, "sensitivity": RANGE, "specificity": RANGE,
+    "second": st.one_of(st.none(), st.none(), own, v.hostile_column),
+}  # fmt: skip
+
 WAYS_IN = {
     "Audit.from_arrays": (pm.Audit.from_arrays, {
         "score": v.mostly(v.columns, st.one_of(v.hostile_column, st.dictionaries(
@@ -16,6 +26,24 @@ WAYS_IN = {
         "labelled": st.one_of(st.none(), st.none(), st.lists(st.booleans(), max_size=12), v.hostile_column),
         "planned": v.mostly(st.sampled_from([None, None, 12, 400])),
         "groups": st.one_of(st.none(), st.none(), v.columns, v.hostile_column)}),
+    "LabelSources.from_arrays": (pm.LabelSources.from_arrays, {
+        "score": v.mostly(v.columns, v.hostile_column, 4),
+        "sources": v.mostly(st.dictionaries(
+            st.sampled_from("abc"), st.lists(st.sampled_from([0, 1]), max_size=12)), v.junk, 4),
+        "dependence": RANGE}),
+    "LabelSources.of_rows": (make.label_sources, {
+        "both": v.rows(), "pattern": st.lists(st.integers(0, 7), min_size=1, max_size=5),
+        "sources": st.integers(1, 8), "dependence": RANGE}),
+    "Investigated.from_arrays": (make.investigated, {
+        "both": v.rows(), "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 6), **ANSWERS}),
+    "Judged.from_arrays": (make.judged, {
+        "both": v.rows(), "score": v.mostly(own, st.one_of(v.columns, v.hostile_column), 6),
+        "judge": v.mostly(own, v.hostile_column, 4), **ANSWERS}),
+    "PublishedPrior": (pm.PublishedPrior, {
+        "value": v.mostly(v.shares), "error": v.mostly(st.sampled_from([None, 0.01, 1e-12, 3])),
+        "interval": v.mostly(st.one_of(st.none(), v.pairs))}),
+    "RandomLabels": (pm.RandomLabels, {"label_bias": v.biases}),
+    "KnownNegatives": (pm.KnownNegatives, {}),
     "Audit.first": (
         lambda table, audit, rows: audit.first(rows) if isinstance(audit, pm.Audit) else "none",
         {"table": v.whole_tables(), "audit": v.audits, "rows": v.counts}),
@@ -41,9 +69,11 @@ WAYS_IN = {
         "names": st.sampled_from([(), (), ("a", "b")]), "budget": st.sampled_from([2, 5, 100]),
         "target": TARGETS}),
     "evaluate.frame": (make.framed, {
-        "both": v.rows(), "call": st.sampled_from(["evaluate", "estimate_prior", "compare"]),
+        "both": v.rows(), "call": st.sampled_from(["evaluate", "estimate_prior", "compare", "roc_auc"]),
         "kind": st.sampled_from(["mapping", "pandas", "polars", "pyarrow"]),
-        "label": v.mostly(st.sampled_from(["y", "y", "z", None]), share=8),
+        "label": v.mostly(st.sampled_from(["y", "y", "z", None, ["y", "w"], ["y"], []]), share=8),
+        **{name: v.mostly(st.sampled_from([None, None, None, "said", "y", "z"])) for name in (
+            "checked", "judge", "second")},
         "score": v.mostly(st.sampled_from(["p", ["p", "q"], ["p", "q"], [], None, ["z"]]), share=8),
         "groups": v.mostly(st.sampled_from([None, None, "who", "z"]), share=8),
         "scenario": SCENARIO, **LABELS}),

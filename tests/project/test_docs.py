@@ -190,6 +190,9 @@ def _evaluations():
         said = (score[checked] > 400) | (y[checked] == 1)
         audit = pm.Audit.from_arrays(score[checked], said, labelled=y[checked])
         yield pm.evaluate(audited, audit=audit)
+    yield pm.evaluate(audited, audit=audit, evidence=[pm.PublishedPrior(0.4, error=0.1)])
+    against = [pm.PublishedPrior(prior, error=0.01) for prior in (0.4, 0.8)]
+    yield pm.evaluate(audited, evidence=against)
     parts = {"few": few, "may": table, "june": table}
     yield pm.evaluate(Segments("month", parts, table.merge(table).merge(few), {}))
 
@@ -199,7 +202,7 @@ def _collect(value, kind, path, seen):
     if isinstance(value, list):
         for item in value:
             _collect(item, kind, f"{path}[]", seen)
-        if not value and not path.endswith(("ranges", "alternatives")):
+        if not value and not path.endswith(("ranges", "alternatives", "contradicting")):
             seen[kind].add(f"{path}[]")
         return
     if not isinstance(value, dict):
@@ -213,6 +216,7 @@ def _collect(value, kind, path, seen):
         "drift": {"by", "tests"},
         "audit": {"checked", "expected", "labels"},
         "difference": {"first", "second", "simultaneous"},
+        "evidence": {"kinds", "assumes", "without"},
     }
     for name, keys in known.items():
         if keys <= value.keys() and path:

@@ -15,6 +15,7 @@ LAYERS = [
     "setting",
     "sampling",
     "auditing",
+    "evidence",
     "correction",
     "bounds",
     "ranking",
@@ -30,14 +31,20 @@ LAYERS = [
     "io",
     "datasets",
     "report",
+    "checkpage",
     "plots",
     "sklearn",
     "cli",
 ]
-ON_CALL = {  # Evaluation.to_html and AuditPlan.draw_from load them when called
+ON_CALL = {
+    # Evaluation.to_html, AuditPlan.draw_from and AuditPlan.check load them when called; so do columns of a
+    # data frame that are evidence, and chances of being looked at that are estimated from features.
     ("evaluation", "io"),
     ("evaluation", "report"),
+    ("evidence", "priors"),
+    ("planning", "checkpage"),
     ("planning", "io"),
+    ("tables", "evidence"),
 }
 
 

@@ -20,8 +20,8 @@ def notebooks():
     del sys.modules["notebooks"]
 
 
-def test_all_eight_are_there():
-    assert len(PROGRAMS) == 8
+def test_all_twelve_are_there():
+    assert len(PROGRAMS) == 12
 
 
 @each

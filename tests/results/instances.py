@@ -31,7 +31,19 @@ def made() -> dict[str, object]:
     parted = pm.compare_segments(halves, threshold=0.5)
     plan = pm.plan_audit(table, budget=40, target="roc_auc", prior=0.2)
     audit = plan.audit(rows := plan.draw(y, probability), np.arange(y.size)[rows] < 80)
+    sources = pm.LabelSources.from_arrays(
+        probability[y == 1], {"reported": np.arange(40) % 3 > 0, "rule": np.arange(40) % 2 == 0}
+    )
+    answers = np.where(np.arange(200) % 4, "", np.where(score[y == 0] > 1, "yes", "no"))
+    looked = pm.Investigated.from_arrays(probability[y == 0], answers)
     results = [
+        sources,
+        looked,
+        pm.Judged.from_arrays(probability[y == 0], score[y == 0] > 0.5, answers),
+        pm.PublishedPrior(0.3, error=0.05),
+        pm.RandomLabels(),
+        pm.KnownNegatives(),
+        pm.roc_auc(table, evidence=[looked, pm.RandomLabels()]).evidence,
         audit,
         plan,
         pm.audit_labels(table, audit),

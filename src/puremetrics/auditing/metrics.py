@@ -34,7 +34,15 @@ __all__ = [
 
 Options = dict[str, float]
 _STEP = 1e-6
-PRIOR = Formula("prior", "Prior", 0.0, 1.0, lambda tp, fp, fn, tn: (tp + fn) / (tp + fp + fn + tn))
+
+
+def _share_of_positives(
+    tp: Any, fp: Any, fn: Any, tn: Any
+) -> Any:  # a name, so that it can be pickled
+    return (tp + fn) / (tp + fp + fn + tn)
+
+
+PRIOR = Formula("prior", "Prior", 0.0, 1.0, _share_of_positives)
 
 
 class Hidden(NamedTuple):

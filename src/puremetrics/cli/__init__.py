@@ -43,6 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with contextlib.ExitStack() as stack:
             if "file" in options:
+                from puremetrics.cli.evidence import check_evidence
                 from puremetrics.cli.reading import check_needed
                 from puremetrics.cli.settings import fill_in, read_settings
                 from puremetrics.io.files import keep_pipes
@@ -52,6 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                     settings = read_settings(parsers_of(parser), options.command)
                 fill_in(options, settings, DEFAULTS)
                 check_needed(options)
+                check_evidence(options)
                 kept = keep_pipes(options.file, stack)
                 options.can_read_again = kept == options.file  # not a pipe
                 options.file = kept

@@ -190,14 +190,23 @@ def check_words(parser: Parser, argv: Sequence[str]) -> None:
 
 
 def parsers_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """The parsers of the commands that read files; that of an only action stands for its command."""
+    """The parsers of the commands that read files; those of actions together stand for their command."""
     found = {}
     for name, own in (_commands(parser) or {}).items():
         actions = _commands(own)
-        chosen = own if actions is None else next(iter(actions.values()))
+        chosen = own if actions is None else _together(list(actions.values()))
         if any(action.dest == "file" for action in chosen._actions):
             found[name] = chosen
     return found
+
+
+def _together(parsers: list[Any]) -> argparse.ArgumentParser:
+    """A parser with the flags of several."""
+    made = Parser(add_help=False)
+    for parser in parsers:
+        known = {action.dest for action in made._actions}
+        made._actions += [action for action in parser._actions if action.dest not in known]
+    return made
 
 
 def _commands(parser: argparse.ArgumentParser) -> dict[str, Any] | None:
@@ -314,8 +323,11 @@ examples:
   puremetrics audit plan scores.csv --label y --score p \\
       --scenario case_control --threshold 0.5 --budget 200 --id patient \\
       -o to_check.csv
+  puremetrics audit check to_check.csv --until-width 0.1
   puremetrics evaluate scores.csv --label y --score p \\
-      --scenario case_control --audit to_check.csv
+      --scenario case_control --audit checked.csv
+  puremetrics evaluate cases.csv --label reported --label rule --score p \\
+      --scenario single_training_set --checked outcome -o report.html
 
 exit codes: 0 success; 2 wrong command line, settings or file; 3 a gate failed
 (--fail-if, --fail-if-worse-than); 4 no figures, because the assumptions and
@@ -350,6 +362,7 @@ def make_parser() -> Parser:
     )
     _add_input(prior)
     _add_purity(prior)
+    _add_evidence(prior)
     prior.add_argument("--method", type=one_of("method", CHOICES["method"]), metavar="M",
                        help="how to estimate it (default combined); values listed below")  # fmt: skip
     _add_compare(
@@ -362,6 +375,9 @@ def make_parser() -> Parser:
     _add_labels(commands, texts)
     demo = commands.add_parser("demo", help="evaluate demo data, next to the hidden truth")
     demo.add_argument("-o", "--output", metavar="FILE", help="also write the HTML report")
+    demo.add_argument("--audit", action="store_true",
+                      help="show how rows are checked, on a page that answers by itself")  # fmt: skip
+    _add_page(demo)
     return parser
 
 
@@ -373,6 +389,7 @@ def _add_evaluate(commands: Any, texts: dict[str, Any]) -> None:
     evaluate = commands.add_parser("evaluate", help="evaluate the scores in a file", **texts)
     _add_input(evaluate)
     _add_prior(evaluate)
+    _add_evidence(evaluate)
     add = evaluate.add_argument
     add(
         "--threshold",
@@ -410,6 +427,7 @@ def _add_compare(commands: Any, texts: dict[str, Any]) -> None:
     compare = commands.add_parser("compare", help="compare models on the same rows", **texts)
     _add_input(compare)
     _add_prior(compare)
+    _add_evidence(compare)
     add = compare.add_argument
     add("--statistic", type=statistic, metavar="M",
         help="what to compare by (default roc_auc); values listed below")  # fmt: skip
@@ -458,20 +476,81 @@ def _add_audit(commands: Any, texts: dict[str, Any], plan_texts: dict[str, Any])
         help="what to estimate (default f1); values listed below")  # fmt: skip
     add("--threshold", type=number, metavar="T", help="for precision, recall and f1: score >= T")
     add("--prior", metavar="P", help="a guess of the share of positives; estimated if left out")
-    add("-o", "--output", metavar="FILE", help="the sheet, as CSV (required)")
+    add("-o", "--output", metavar="FILE",
+        help="the sheet, as CSV; or one HTML page for somebody without Python (required)")  # fmt: skip
     add("--id", action="append", metavar="COL", help="column to keep in the sheet; repeatable")
     add("--seed", type=whole, metavar="N", help="the same seed draws the same rows (default 0)")
     add("--show-scores", action="store_true", default=None,
         help="include scores in the sheet, so checking is not blind")  # fmt: skip
     add("--scan", action="store_true", default=None, help=_SCAN_HELP)
     add("--force", action="store_true", default=None, help="overwrite an existing sheet")
+    add("--question", metavar="TEXT", help="what an HTML page asks of every row")
+    add("--images", action="store_true", default=None,
+        help="let an HTML page load pictures by their addresses")  # fmt: skip
+    _add_check(actions, plan_texts)
 
 
-def _add_input(parser: argparse.ArgumentParser) -> None:
+def _add_check(actions: Any, texts: dict[str, Any]) -> None:
+    check = actions.add_parser("check", help="check rows on a page in the browser", **texts)
+    _add_input(
+        check, "the sheet from 'audit plan'; or scores, with --budget and the flags of 'audit plan'"
+    )
+    add = check.add_argument
+    add("-o", "--output", metavar="FILE", help="the answers (default checked.csv beside the sheet)")
+    add(
+        "--show",
+        action="append",
+        metavar="COL,COL",
+        help="columns to show (default: all that the sheet has)",
+    )
+    add("--question", metavar="TEXT", help="what is asked of every row")
+    add("--images", action="store_true", default=None, help="load pictures by their addresses")
+    add("--checker", metavar="NAME", help="who answers (default: your login name)")
+    add("--overlap", type=number, metavar="PERCENT", help="share of the rows that two people check")
+    add("--answers", action="append", metavar="FILE",
+        help="answers that somebody else has given, to be taken in; repeatable")  # fmt: skip
+    add("--until-width", type=number, metavar="W",
+        help="say when the interval of the target is at most W wide")  # fmt: skip
+    add(
+        "--audit-plan",
+        metavar="FILE",
+        help="plan of the sheet (default: FILE.plan.json next to it)",
+    )
+    _add_page(check)
+    add("--budget", type=whole, metavar="N", help="with scores: how many rows can be checked")
+    add("--target", type=target, metavar="M",
+        help="with scores: what to estimate (default f1); values listed below")  # fmt: skip
+    add("--threshold", type=number, metavar="T", help="for precision, recall and f1: score >= T")
+    add("--prior", metavar="P", help="a guess of the share of positives; estimated if left out")
+    add("--seed", type=whole, metavar="N", help="the same seed draws the same rows (default 0)")
+    add("--scan", action="store_true", default=None, help=_SCAN_HELP)
+
+
+def _add_page(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("file", nargs="+", help="CSV, Parquet, JSON Lines, Arrow or Excel files, optionally compressed with "
-        "gzip or zstd; folders or patterns such as '*.csv'; - for standard input")  # fmt: skip
-    add("--label", metavar="COL", help="label column (required)")
+    add(
+        "--no-browser",
+        action="store_true",
+        default=None,
+        help="print the page's address, open nothing",
+    )
+    add(
+        "--port",
+        type=whole,
+        metavar="N",
+        help="port of the page on this machine (default: a free one)",
+    )
+
+
+def _add_input(parser: argparse.ArgumentParser, files: str = "") -> None:
+    add = parser.add_argument
+    add("file", nargs="+", help=files or "CSV, Parquet, JSON Lines, Arrow or Excel files, optionally "
+        "compressed with gzip or zstd; folders or patterns such as '*.csv'; - for "
+        "standard input")  # fmt: skip
+    add("--label", metavar="COL", action="append",
+        help="label column (required); repeat it where several sources labelled rows, as in --label "
+        "reported --label rule: what one missed and another found tells how many all missed (evaluate, "
+        "prior, compare)")  # fmt: skip
     add("--score", metavar="COL", action="append",
         help="score column (required); repeatable; --score=-COL if low scores mean positive")  # fmt: skip
     add("--scenario", type=one_of("scenario", CHOICES["scenario"]), metavar="S",
@@ -507,6 +586,40 @@ def _add_prior(parser: argparse.ArgumentParser) -> None:
     add("--label-bias-side", type=one_of("side", CHOICES["label_bias_side"]), metavar="S",
         help="high or low, if labels are known to favour high or low scores (default either)")  # fmt: skip
     _add_purity(parser)
+
+
+def _add_evidence(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group(
+        "evidence",
+        "What else is known of the positives. All of it is put together, with --prior\n"
+        "and --label-bias, and the page says what each kind is worth and which\n"
+        "contradict each other. A RANGE is a number or LOW:HIGH.",
+    ).add_argument
+    add("--dependence", metavar="RANGE",
+        help="with several --label: how many times the odds of being labelled by one source are as large for "
+        "positives that another labelled, at the same score (default 1)")  # fmt: skip
+    add("--checked", metavar="COL",
+        help="what people found in rows that they chose: 1 or yes, 0 or no, empty where nobody "
+        "looked")  # fmt: skip
+    add("--second", metavar="COL",
+        help="second answers to some of these rows, which are right: how often the first err is "
+        "learnt from them")  # fmt: skip
+    add("--judge", metavar="COL",
+        help="what a judge, such as a language model, says of every row: 1 or 0, or a probability; needs "
+        "--checked")  # fmt: skip
+    add("--selection-bias", type=number, metavar="G",
+        help="odds of being positive may be so many times as large, or small, for rows of --checked as for "
+        "others of the same score (default 1)")  # fmt: skip
+    add("--sensitivity", metavar="RANGE",
+        help="share of positive rows that whoever checked says yes to (default 1)")  # fmt: skip
+    add("--specificity", metavar="RANGE",
+        help="share of negative rows that whoever checked says no to (default 1)")  # fmt: skip
+    add("--published-prior", type=number, metavar="P",
+        help="share of positives according to a registry or survey; needs one of the next two")  # fmt: skip
+    add("--prior-error", type=number, metavar="E", help="its standard error")
+    add("--prior-interval", metavar="LOW:HIGH", help="its 95%% interval")
+    add("--random-labels", action="store_true", default=None,
+        help="labels are a random sample of the positives: the same as --label-bias 1")  # fmt: skip
 
 
 def _add_purity(parser: argparse.ArgumentParser) -> None:

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from puremetrics.checkpage import read_sheet as answered_sheet
+from puremetrics.checkpage.checkers import agreement_words, are_two, checked_by
+from puremetrics.checkpage.sheet import SECOND as SECOND_COLUMNS
+from puremetrics.checkpage.sheet import sheet_of
+from puremetrics.cli.checks import about_data, page_text
 from puremetrics.cli.delivering import checked_command
+from puremetrics.cli.reading import Counted, single_label
 from puremetrics.cli.terminal import say
 from puremetrics.exceptions import InputError
 from puremetrics.io.batches import RowReader
 from puremetrics.io.conditions import name_reader_errors
 from puremetrics.io.drawing import draw_rows, look_up
-from puremetrics.io.files import read_columns
+from puremetrics.io.files import column_names, read_columns
 from puremetrics.io.writing import write_text
 from puremetrics.planning import follow_audit
 from puremetrics.planning.plan import plan_audit
 from puremetrics.planning.sheets import (
     ANSWER,
     ROW,
+    Looked,
     audit_of_looked,
     check_kept,
     plan_text,
@@ -31,10 +39,12 @@ from puremetrics.planning.sheets import (
 from puremetrics.statistics import metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from puremetrics.auditing import Audit
+    from puremetrics.cli.reading import Rows
     from puremetrics.cli.terminal import Bar
+    from puremetrics.evidence import Evidence
     from puremetrics.planning import AuditPath
     from puremetrics.tables.score_table import ScoreTable
 
@@ -43,7 +53,7 @@ __all__ = [
     "check_sheet",
     "follow_sheet",
     "plan_path",
-    "read_sheet",
+    "read_answers",
     "write_sheet",
 ]
 
@@ -89,7 +99,7 @@ def write_sheet(
     rows = draw_rows(
         plan,
         options.file,
-        label=options.label,
+        label=single_label(options),
         score=list(dict.fromkeys(options.score)),
         more=options.id or (),
         rng=options.seed,
@@ -101,7 +111,25 @@ def write_sheet(
     sheet = sheet_text(
         rows, {name: column.tolist() for name, column in kept.items()}, scores=options.show_scores
     )
-    write_text(plan_path(options.output), plan_text(plan, rows))
+    about = {
+        "data": about_data(options, Path(options.output)),
+        "asked": {"threshold": plan.threshold},
+    }
+    write_text(plan_path(options.output), plan_text(plan, rows, about))
+    if Path(options.output).suffix.lower() in (".html", ".htm"):
+        more = {name: column.tolist() for name, column in kept.items()}
+        if options.show_scores and rows.draw is not None:
+            more |= {name: column.tolist() for name, column in rows.draw.scores.items()}
+        write_text(options.output, page_text(sheet_of(rows, more), options))
+        return (
+            f"{plan}\n"
+            "\n"
+            f"The page {options.output} holds the rows to check and can be sent to whoever knows the "
+            "answers: it needs nothing but a browser, and saves answers as checked.csv. Keep "
+            f"{plan_path(options.output).name}. When checked.csv is back, run:\n  "
+            f"{checked_command(options, 'checked.csv')} --audit-plan "
+            f"{shlex.quote(str(plan_path(options.output)))}"
+        )
     write_text(options.output, sheet)
     return (
         f"{plan}\n"
@@ -113,31 +141,75 @@ def write_sheet(
             if options.can_read_again
             else " evaluate with --audit."
         )
+        + f"\nOr check them on a page: puremetrics audit check {shlex.quote(options.output)}"
     )
 
 
-def read_sheet(options: argparse.Namespace, marks: dict[str, Any], shown: Bar) -> Audit:
-    """The audit that a sheet with answers makes; the rows that were drawn are looked up in the data."""
+def read_answers(
+    options: argparse.Namespace, found: Counted, shown: Bar
+) -> tuple[Audit, Evidence | None]:
+    """The audit that a sheet with answers makes; the rows that were drawn are looked up in the data.
+
+    If two people answered some of the rows, also the evidence that allows for their errors.
+    """
     plan = _plan_text(options)
     sheet = read_columns(options.audit, [ROW, ANSWER])
     places, answers = (np.asarray(sheet[name]).tolist() for name in (ROW, ANSWER))
-    names = {name: value for name, value in marks.items() if name != "groups"}
-    scores = tuple(dict.fromkeys(options.score))
-    reader = RowReader(options.label, scores, groups=options.groups, **names)
     shown.step("looking up what was checked")
-    audit = audit_of_looked(
-        plan,
-        places,
-        answers,
-        lambda rows: look_up(
-            options.file, reader, rows, where=options.where, progress=shown.update
-        ),
-        sequential=options.sequential or options.until_width is not None,
-    )
+    looked = _lookup(options, found, shown)(read_plan(plan)[1].place)
+    looking = options.sequential or options.until_width is not None
+    audit = audit_of_looked(plan, places, answers, lambda _: looked, sequential=looking)
     left = len(places) - len(audit)
     if left:
         say(f"{len(audit)} of {len(places)} rows have answers; only these are used.", error=True)
-    return audit
+    return audit, _by_two(
+        options, lambda said: audit_of_looked(plan, places, said, lambda _: looked)
+    )
+
+
+def _by_two(
+    options: argparse.Namespace, audit_of: Callable[[list[bool | None]], Audit]
+) -> Evidence | None:
+    """The evidence of rows that two people answered; None if there are none."""
+    file = Path(options.audit)
+    if SECOND_COLUMNS[0] not in column_names(file):
+        return None
+    answers = answered_sheet(file).answers
+    if not are_two(answers):
+        return None
+    for line in agreement_words(answers):
+        say(line, error=True)
+    if options.sequential or options.until_width is not None:
+        say(
+            "Answers are taken as right: how often people err is allowed for only without --sequential and "
+            "--until-width.",
+            error=True,
+        )
+        return None
+    return checked_by(answers, audit_of)
+
+
+def _lookup(options: argparse.Namespace, found: Counted, shown: Bar) -> Callable[[Any], Looked]:
+    """What finds rows by their places: in the files, or in memory where several sources make the label."""
+    rows = found.rows
+    if rows is not None and rows.sources is not None:
+        return lambda places: _in_memory(rows, places)
+    names = {name: value for name, value in found.marks.items() if name != "groups"}
+    scores = tuple(dict.fromkeys(options.score))
+    reader = RowReader(options.sources[0], scores, groups=options.groups, **names)
+    return lambda places: look_up(
+        options.file, reader, places, where=options.where, progress=shown.update
+    )
+
+
+def _in_memory(rows: Rows, places: Any) -> Looked:
+    size = rows.unlabeled.size
+    there = np.minimum(places, size - 1)
+    scores = {
+        name: np.where(places < size, column[there] + 0.0, np.nan)
+        for name, column in rows.arrays.items()
+    }
+    return Looked(size, scores, rows.unlabeled[there] | (places >= size))
 
 
 def check_following(options: argparse.Namespace) -> None:

@@ -17,6 +17,7 @@ from puremetrics.cli.delivering import (
     write_markdown,
     write_report,
 )
+from puremetrics.cli.evidence import evidence_of
 from puremetrics.cli.gates import (
     FAILED,
     NO_FIGURES,
@@ -25,13 +26,15 @@ from puremetrics.cli.gates import (
     parse_rules,
     worse_models,
 )
-from puremetrics.cli.reading import check_segments, counted, read_rows, read_tables
+from puremetrics.cli.reading import Counted, check_segments, counted, read_rows, single_label
 from puremetrics.cli.terminal import Bar, bar, say
 from puremetrics.exceptions import InputError, PriorError, UnsupportedError
 from puremetrics.io.files import read_columns
 
 if TYPE_CHECKING:
+    from puremetrics.auditing import Audit
     from puremetrics.comparing import Comparison, TippingPoint
+    from puremetrics.evidence import Evidence, EvidenceTable
     from puremetrics.results import Estimate
     from puremetrics.tables.joint import JointTable
 
@@ -40,8 +43,9 @@ __all__ = ["audit", "compare", "demo", "evaluate", "labels", "prior"]
 
 def evaluate(options: argparse.Namespace) -> int:
     """One honest picture of the scores in a file."""
-    if options.audit is None:
-        check_segments(options)
+    if options.audit is not None and options.by is not None:
+        raise InputError("An audit covers all rows together, not segments: leave out --by.")
+    check_segments(options)
     from puremetrics.cli.audits import check_following, follow_sheet
     from puremetrics.evaluation import evaluate
 
@@ -50,28 +54,28 @@ def evaluate(options: argparse.Namespace) -> int:
     rules = parse_rules(options.fail_if, options.score)
     check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
-        checked = None
+        found, checked, by_two = counted(options, shown), None, None
         if options.audit is not None:
-            tables, checked = _audited_tables(options, shown)
-        else:
-            tables = read_tables(options, shown)
+            checked, by_two = _audit_of(options, found, shown)
+        evidence = evidence_of(options, found.rows, checked, by_two)
         shown.step("evaluating")
         result = evaluate(
-            tables,
-            audit=checked,
+            found.tables,
+            evidence=evidence,
+            audit=None if evidence else checked,
             prior=given,
             purity=purity,
             threshold=options.threshold,
             objective=options.objective,
             top=options.top,
             confidence_level=options.level,
-            label_bias=options.label_bias,
+            label_bias=None if evidence else options.label_bias,
             label_bias_side=options.label_bias_side,
             also=options.also or (),
         )
         followed = None
         if options.until_width is not None and checked is not None:
-            followed = follow_sheet(options, tables, checked, purity)
+            followed = follow_sheet(options, found.tables, checked, purity)
         failed = failures(rules, result)
         write_report(options, result, [options.settings_used])
         write_markdown(options, evaluation_markdown(result, options.title, failed, len(rules)))
@@ -87,30 +91,35 @@ def evaluate(options: argparse.Namespace) -> int:
 
 
 def audit(options: argparse.Namespace) -> int:
-    """Write a sheet of rows to check."""
+    """Write a sheet of rows to check, or check them on a page."""
+    guess = _parse_share(options, "prior")
+    if options.action == "check":
+        from puremetrics.cli.checks import check_rows
+
+        return check_rows(options, guess)
     from puremetrics.cli.audits import check_sheet, write_sheet
 
-    guess = _parse_share(options, "prior")
+    single_label(options)
     check_sheet(options)
     check_targets(options)
     planned = argparse.Namespace(**{**vars(options), "score": options.score[:1]})
     with bar(wanted=not options.no_progress) as shown:
-        tables, marks = counted(planned, shown)
-        _without_propensities(marks)
-        said = write_sheet(options, tables[options.score[0]], marks, guess, shown)
+        found = counted(planned, shown)
+        _without_propensities(found.marks)
+        table = found.tables[options.score[0]]
+        said = write_sheet(options, table, found.marks, guess, shown)
     say(said)
     return 0
 
 
-def _audited_tables(options: argparse.Namespace, shown: Bar) -> tuple[Any, Any]:
-    """The tables, and the audit whose answers were read."""
-    from puremetrics.cli.audits import read_sheet
+def _audit_of(
+    options: argparse.Namespace, found: Counted, shown: Bar
+) -> tuple[Audit, Evidence | None]:
+    """The audit whose answers were read, and what two people said of the same rows."""
+    from puremetrics.cli.audits import read_answers
 
-    if options.by is not None:
-        raise InputError("An audit covers all rows together, not segments: leave out --by.")
-    tables, marks = counted(options, shown)
-    _without_propensities(marks)
-    return tables, read_sheet(options, marks, shown)
+    _without_propensities(found.marks)
+    return read_answers(options, found, shown)
 
 
 def _without_propensities(marks: dict[str, Any]) -> None:
@@ -120,20 +129,34 @@ def _without_propensities(marks: dict[str, Any]) -> None:
 
 def prior(options: argparse.Namespace) -> int:
     """Estimate the share of positives."""
+    from puremetrics.evidence import Joined, joint_prior
     from puremetrics.priors import estimate_prior
 
     purity = _parse_share(options, "purity")
     check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
-        tables = read_tables(options, shown)
-        results = {}
-        for name, table in getattr(tables, "tables", tables).items():
+        read = counted(options, shown)
+        evidence = evidence_of(options, read.rows)
+        results, tables = {}, {}
+        for name, table in getattr(read.tables, "tables", read.tables).items():
             shown.step(f"estimating from {name}")
-            results[name] = estimate_prior(
-                table, method=options.method, purity=purity, confidence_level=options.level
-            )
-    content = {"schema_version": 1, "priors": {name: e.to_dict() for name, e in results.items()}}
-    deliver(options, content, "\n".join(f"{name}: {e}" for name, e in results.items()))
+            if evidence is None:
+                results[name] = estimate_prior(
+                    table, method=options.method, purity=purity, confidence_level=options.level
+                )
+                continue
+            joined = Joined.stated(table, evidence, purity=purity, level=options.level, model=name)
+            results[name] = joint_prior(joined)
+            tables[name] = results[name].evidence
+    content: dict[str, Any] = {"schema_version": 1}
+    content["priors"] = {name: e.to_dict() for name, e in results.items()}
+    if tables:
+        content["evidence"] = {name: told.to_dict() for name, told in tables.items()}
+    lines = []
+    for name, estimate in results.items():
+        lines.append(f"{name}: {estimate}")
+        lines += [f"{tables[name]}"] if name in tables else []
+    deliver(options, content, "\n".join(lines))
     return 0
 
 
@@ -148,32 +171,33 @@ def labels(options: argparse.Namespace) -> int:
             "such as a month whose values differ in it."
         )
     given, purity = _parse_share(options, "prior"), _parse_share(options, "purity")
+    single_label(options)
     check_segments(options)
     check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
         results: dict[str, Any] = {}
         if options.by is None:
-            tables = read_tables(options, shown)
+            tables = counted(options, shown).tables
             for name, table in getattr(tables, "tables", tables).items():
                 shown.step(f"checking {name}")
                 results[name] = check_labelling(
                     table, prior=given, purity=purity, confidence_level=options.level
                 )
         else:
-            found, columns, marks = read_rows(options, shown)
-            for flag, known in (("propensity", marks.get("propensity")), ("purity", purity)):
+            rows = read_rows(options, shown)
+            for flag, known in (("propensity", rows.marks.get("propensity")), ("purity", purity)):
                 if known is not None:
                     raise InputError(f"--by takes labels as they are: leave out --{flag}.")
             parted = read_columns(options.file, [options.by], where=options.where)[options.by]
-            for name, column in columns.items():
+            for name, column in rows.scores.items():
                 shown.step(f"checking {name}")
                 populations = Populations.from_arrays(
-                    found,
+                    rows.labels,
                     column,
                     population=parted,
                     scenario=options.scenario,
                     by=options.by,
-                    **marks,
+                    **rows.marks,
                 )
                 results[name] = check_labelling(populations, confidence_level=options.level)
     content = {"schema_version": 1, "labels": {name: r.to_dict() for name, r in results.items()}}
@@ -196,12 +220,14 @@ def compare(options: argparse.Namespace) -> int:
     check_baseline(options.fail_if_worse_than, options.score)
     check_targets(options)
     with bar(wanted=not options.no_progress) as shown:
-        labels, columns, marks = read_rows(options, shown)
+        rows = read_rows(options, shown)
         shown.step("comparing")
-        joint = JointTable.from_arrays(labels, columns, scenario=options.scenario, **marks)
+        how = {"scenario": options.scenario, **rows.marks}
+        joint = JointTable.from_arrays(rows.labels, rows.scores, **how)
+        evidence = evidence_of(options, rows)
         first, table = next(iter(joint.tables.items()))
         said = None
-        if used is None and table.total_unl > 0:
+        if used is None and table.total_unl > 0 and not evidence:
             used = estimate_prior(table, purity=purity, confidence_level=options.level)
             said = f"prior estimated from {first}: {used}"
         result = compare(
@@ -212,18 +238,24 @@ def compare(options: argparse.Namespace) -> int:
             threshold=options.threshold,
             top=options.top,
             confidence_level=options.level,
-            label_bias=options.label_bias or 1.0,
+            label_bias=1.0 if evidence else options.label_bias or 1.0,
             label_bias_side=options.label_bias_side,
+            evidence=evidence,
         )
-        tipping = _tipping(options, joint, result, used, None if said else purity)
+        tipping = None
+        if not evidence:  # what evidence says of labels leaves no bias open
+            tipping = _tipping(options, joint, result, used, None if said else purity)
         assumed = _assumed(options, result, used, first if said else None)
+        tables = _evidence_tables(options, joint, result, evidence, used, purity)
         gated = options.fail_if_worse_than is not None
         failed = worse_models(result, options.fail_if_worse_than) if gated else []
         if options.output is not None:
             shown.step("writing the report")
-            _write_comparison(options, joint, result, used, None if said else purity, assumed)
+            at = (used, None if said else purity, evidence)
+            _write_comparison(options, joint, result, at, assumed)
         write_markdown(
-            options, comparison_markdown(result, options.title, assumed, failed, int(gated))
+            options,
+            comparison_markdown(result, options.title, assumed, failed, int(gated), tables),
         )
     if said:
         say(in_flags(said), error=True)
@@ -234,10 +266,33 @@ def compare(options: argparse.Namespace) -> int:
         "differences": result.differences,
         "tipping": tipping,
     }
+    if tables:
+        content["evidence"] = tables[0]
+        content["evidence_by_model"] = dict(zip(joint, tables[1:], strict=True))
     told = "" if tipping is None else f"\n{tipping.words}"
+    told += "".join(f"\n{table}" for table in tables[:1])
     deliver(options, content, f"{joint}\n{assumed}\n{result}{told}")
     _told_where(options)
     return _gated(failed, int(gated))
+
+
+def _evidence_tables(
+    options: argparse.Namespace, joint: JointTable, result: Comparison, evidence: Any, prior: Any,
+    purity: Any,
+) -> list[EvidenceTable]:  # fmt: skip
+    """What each kind of evidence says of the prior, and of what each model is compared by."""
+    if not evidence:
+        return []
+    from puremetrics.evidence import Joined, joint_prior
+
+    name, table = next(iter(joint.tables.items()))
+    joined = Joined.stated(
+        table, evidence, prior=prior, purity=purity, level=options.level, model=name
+    )
+    return [
+        joint_prior(joined).evidence,
+        *(estimate.evidence for estimate in result.estimates.values()),
+    ]
 
 
 def _assumed(
@@ -251,6 +306,8 @@ def _assumed(
     elif estimate.top is not None:
         at = f" in the first {estimate.top:.6g} rows"
     told = f"Compared by {estimate.title}{at}"
+    if estimate.method == "evidence":
+        return f"{told}, from the evidence that was passed"
     if estimate.prior is None:
         return f"{told}, which needs no prior"
     span = f"{estimate.prior:.4g}"
@@ -268,20 +325,21 @@ def _write_comparison(
     options: argparse.Namespace,
     joint: JointTable,
     result: Comparison,
-    prior: Any,
-    purity: Any,
+    at: tuple[Any, Any, Any],
     assumed: str,
 ) -> None:
-    """The report of all models, with what was compared below its title."""
+    """The report of all models at a prior, purity and evidence, with what was compared below its title."""
     from puremetrics.evaluation import evaluate
 
+    prior, purity, evidence = at
     whole = evaluate(
         joint,
         prior=prior,
         purity=purity,
+        evidence=evidence,
         threshold=options.threshold,
         confidence_level=options.level,
-        label_bias=options.label_bias,
+        label_bias=None if evidence else options.label_bias,
         label_bias_side=options.label_bias_side,
     )
     notes = [f"{assumed}.", *(f"{difference}." for difference in result.differences)]
@@ -329,6 +387,10 @@ def _tipping(
 
 def demo(options: argparse.Namespace) -> int:
     """Run the main job on the demo data, beside the hidden truth."""
+    if options.audit:
+        from puremetrics.cli.checks import check_demo
+
+        return check_demo(options)
     from puremetrics.datasets import load_demo
     from puremetrics.evaluation import evaluate
     from puremetrics.tables.joint import JointTable

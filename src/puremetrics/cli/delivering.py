@@ -26,6 +26,7 @@ from puremetrics.io.writing import check_target, same_file
 if TYPE_CHECKING:
     from puremetrics.comparing import Comparison
     from puremetrics.evaluation import Evaluation, ModelEvaluation
+    from puremetrics.evidence import EvidenceTable
     from puremetrics.exceptions import Diagnostic
     from puremetrics.results import Interval
 
@@ -117,8 +118,8 @@ def next_command(options: argparse.Namespace, result: Evaluation) -> str:
             f"-{name}" if unsigned(name) == name else unsigned(name) for name in options.score
         ]
         return _command("evaluate", {**vars(options), "score": turned})
-    if advice.rows is None or options.propensity is not None:
-        return ""
+    if advice.rows is None or options.propensity is not None or len(options.sources) > 1:
+        return ""  # a plan takes one label column
     first = [advice.model] if advice.model in options.score else []
     from puremetrics.statistics import metrics
 
@@ -134,10 +135,10 @@ def next_command(options: argparse.Namespace, result: Evaluation) -> str:
     return _command("audit plan", wanted)
 
 
-def checked_command(options: argparse.Namespace) -> str:
+def checked_command(options: argparse.Namespace, answers: str | None = None) -> str:
     """The whole command that evaluates the rows of a sheet when they are checked."""
     of_rows = {name: value for name, value in vars(options).items() if name in _OF_ROWS}
-    given = {**of_rows, "threshold": options.threshold, "audit": options.output}
+    given = {**of_rows, "threshold": options.threshold, "audit": answers or options.output}
     return _command("evaluate", given)
 
 
@@ -147,7 +148,8 @@ _OF_ROWS = (
 )  # fmt: skip
 _WRITTEN = (
     *_OF_ROWS, "prior", "purity", "label_bias", "label_bias_side", "propensity", "target", "threshold",
-    "objective", "budget", "audit", "output",
+    "objective", "dependence", "checked", "second", "judge", "selection_bias", "sensitivity", "specificity",
+    "published_prior", "prior_error", "prior_interval", "random_labels", "budget", "audit", "output",
 )  # fmt: skip
 
 
@@ -213,6 +215,8 @@ def evaluation_markdown(
         "",
         f"Prior {prior}, {_safe(result.prior_source)}. {_safe(_sentence(result.trust.words))}",
     ]
+    if result.evidence is not None:
+        lines += ["", *evidence_markdown(result.evidence), ""]
     lines.append(
         f"{100 * result.level:g}% intervals; every figure is corrected for positives among the unlabeled "
         "rows."
@@ -222,8 +226,36 @@ def evaluation_markdown(
     return "\n".join([*lines, *_remarks(remarks), "", _foot()])
 
 
+def evidence_markdown(found: EvidenceTable) -> list[str]:
+    """What each kind of evidence says, as a table."""
+    rows = []
+    columns = (found.kinds, found.value, found.low, found.high, found.without, found.assumes)
+    for kind, value, low, high, without, assumes in zip(*columns, strict=True):
+        rest = "–" if without != without else f"{without:.4f}"
+        rows.append([_safe(kind), _told(value, low, high), rest, _safe(assumes)])
+    rows.append(["**all together**", _told(*found.together), "", ""])
+    heads = [f"{_safe(found.title)}: evidence", "alone", "width without it", "right if"]
+    clashes = [
+        f"- **{_safe(found.kinds[one])}** and **{_safe(found.kinds[other])}** contradict each other: one of "
+        "them is wrong."
+        for one, other in found.contradicting
+    ]
+    return [*_table(heads, rows), *(["", *clashes] if clashes else [])]
+
+
+def _told(value: float, low: float, high: float) -> str:
+    """A number with its limits, or the limits alone where it has no value."""
+    span = f"{low:.4f} to {high:.4f}"
+    return span if value != value else f"{value:.4f} ({span})"
+
+
 def comparison_markdown(
-    result: Comparison, title: str | None, assumed: str, failed: Sequence[str], gates: int
+    result: Comparison,
+    title: str | None,
+    assumed: str,
+    failed: Sequence[str],
+    gates: int,
+    evidence: Sequence[EvidenceTable] = (),
 ) -> str:
     """A comparison as a table of its pairs."""
     lines = [f"### {_safe(title or 'Comparison')}", "", *_gates(failed, gates)]
@@ -244,6 +276,8 @@ def comparison_markdown(
     ]
     lines += _table(["difference", "value", "interval", "adjusted p"], pairs)
     lines += ["", _safe(assumed) + "."]
+    if evidence:
+        lines += ["", *evidence_markdown(evidence[0])]
     return "\n".join(
         [*lines, *_remarks([("", remark) for remark in result.diagnostics]), "", _foot()]
     )

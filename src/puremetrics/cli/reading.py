@@ -4,6 +4,9 @@ The command line knows only text, so label values are put in the type of their c
 column holds is told with counts, since whoever names a label wrongly wants to know which there are.
 
 What a command cannot do without is told with the columns that the file has (`check_needed`).
+
+Rows in memory (`Rows`) hold the columns that are evidence as well: those of several label sources, which
+together make one label, and answers of people.
 """
 
 from __future__ import annotations
@@ -12,14 +15,19 @@ import argparse
 import shlex
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from puremetrics.checking.arguments import listed, shown
-from puremetrics.checking.columns import as_scores, unsigned
+from puremetrics.checking.columns import as_column, as_scores, unsigned
+from puremetrics.checking.labels import label_masks
 from puremetrics.checking.spelling import nearest
+from puremetrics.checking.types import BoolArray, FloatArray
 from puremetrics.cli.arguments import NEEDED
+from puremetrics.cli.evidence import ANSWERS, of_columns
 from puremetrics.cli.terminal import Bar
 from puremetrics.exceptions import InputError, LabelError, PuremetricsError, UnsupportedError
 from puremetrics.io.conditions import check_text
@@ -28,7 +36,16 @@ from puremetrics.scenarios import check_scenario
 from puremetrics.tables.joint import JointTable
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["check_needed", "check_segments", "counted", "label_values", "read_rows", "read_tables"]
+__all__ = [
+    "Counted",
+    "Rows",
+    "check_needed",
+    "check_segments",
+    "counted",
+    "label_values",
+    "read_rows",
+    "single_label",
+]
 
 
 _SEEN = 100_000
@@ -70,12 +87,16 @@ def label_values(column: Any, options: argparse.Namespace, *, whole: bool = True
     return {"pos_label": positive, "unlabeled_label": unlabeled, "neg_label": negative}
 
 
+def _label(options: argparse.Namespace) -> str:
+    return str(options.sources[0])
+
+
 def _check_positive(counts: Counts, positive: Any, options: argparse.Namespace) -> None:
     if not counts or any(_same(value, positive) for value in counts):
         return
     named = [value for value in counts if value is not None]
     if not named:
-        raise LabelError(f"Column {shown(options.label)} is empty in all rows. Check --label.")
+        raise LabelError(f"Column {shown(_label(options))} is empty in all rows. Check --label.")
     given = options.pos_label
     how = "--pos-label is not given, and 1" if given is None else f"--pos-label {_word(given)}"
     meant = nearest(str(given), [_plain(value) for value in named]) if given is not None else None
@@ -88,7 +109,7 @@ def _check_positive(counts: Counts, positive: Any, options: argparse.Namespace) 
     if meant is not None:
         advice += " if that marks the labelled positives."
     raise LabelError(
-        f"{how} is not a value of column {shown(options.label)}. It holds {_with_counts(counts)}. {advice}"
+        f"{how} is not a value of column {shown(_label(options))}. It holds {_with_counts(counts)}. {advice}"
     )
 
 
@@ -96,7 +117,7 @@ def _unknown(
     unknown: Counts, others: Counts, positive: Any, options: argparse.Namespace
 ) -> LabelError:
     """The sentence for rows that no flag accounts for."""
-    label = shown(options.label)
+    label = shown(_label(options))
     flags = _as_flags(positive, others, unknown, options)
     told = f"Column {label} holds {_with_counts(unknown)} besides {flags}."
     first = next(iter(unknown))
@@ -107,7 +128,7 @@ def _unknown(
         return LabelError(
             f"{told} If empty cells mark the unlabeled rows and {zero} known negatives, pass "
             f"--unlabeled-label missing --neg-label {zero}; otherwise drop the rows with --where "
-            f"{_word(f'{options.label} IS NOT NULL')}."
+            f"{_word(f'{_label(options)} IS NOT NULL')}."
         )
     word = _word(_plain(first))
     if options.neg_label is None:
@@ -224,40 +245,80 @@ _SEGMENTS = 200  # fewer may be as many as rows
 _MOST_SHARE = 0.5
 
 
-def read_tables(options: argparse.Namespace, shown: Bar) -> Any:
+@dataclass(frozen=True)
+class Rows:
+    """Rows in memory: labels, scores by column, and what else a table takes.
+
+    ``sources`` says which rows each label column marked, if there are several; ``labels`` are 1 for rows that
+    any of them did. ``answers`` are the columns of people's and a judge's answers by flag.
+    """
+
+    labels: Any
+    scores: Mapping[str, Any]
+    marks: dict[str, Any]
+    sources: dict[str, BoolArray] | None = None
+    answers: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def unlabeled(self) -> BoolArray:
+        """Rows without a label."""
+        marks = self.marks
+        return label_masks(
+            self.labels, marks["pos_label"], marks["unlabeled_label"], marks["neg_label"]
+        )[1]
+
+    @cached_property
+    def arrays(self) -> dict[str, FloatArray]:
+        """The scores as arrays."""
+        return {name: as_scores(column, name) for name, column in self.scores.items()}
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The tables, the label values and propensities that they took, and the rows if they are in memory."""
+
+    tables: Any
+    marks: dict[str, Any]
+    rows: Rows | None = None
+
+
+def counted(options: argparse.Namespace, shown: Bar) -> Counted:
     """A table per score column, or segments of one; counted from the files when they are large."""
-    return counted(options, shown)[0]
-
-
-def counted(options: argparse.Namespace, shown: Bar) -> tuple[Any, dict[str, Any]]:
-    """The tables, and what else they took: label values, and propensities."""
     files = expand(options.file)
     wants = [getattr(options, name, None) for name in ("by", "scan", "checkpoint")]
-    if not any(wants) and sum(file.stat().st_size for file in files) <= LOADED:
-        labels, columns, marks = read_rows(options, shown)
+    large = sum(file.stat().st_size for file in files)
+    if large > LOADED and of_columns(options):
+        raise UnsupportedError(
+            f"Evidence from columns ({listed(of_columns(options))}) needs the rows in memory, but the files "
+            f"hold {large / 2**30:.1f} GB, and up to {LOADED / 2**30:.0f} GB are read whole. Write the "
+            "columns that are needed, or a random sample of the rows, to a smaller file."
+        )
+    if not any(wants) and large <= LOADED:
+        rows = read_rows(options, shown)
+        columns, how = rows.scores, {"scenario": options.scenario, **rows.marks}
         if 1 < len(columns) <= MOST_PAIRED:  # the same rows: differences of models have intervals
-            return JointTable.from_arrays(
-                labels, columns, scenario=options.scenario, **marks
-            ), marks
-        return {
-            name: ScoreTable.from_arrays(labels, column, scenario=options.scenario, **marks)
+            return Counted(JointTable.from_arrays(rows.labels, columns, **how), rows.marks, rows)
+        tables = {
+            name: ScoreTable.from_arrays(rows.labels, column, **how)
             for name, column in columns.items()
-        }, marks
+        }
+        return Counted(tables, rows.marks, rows)
     if options.propensity is not None:
         raise UnsupportedError(
             "Propensities belong to rows, which a scan does not keep. Leave out --propensity; or leave out "
             "--by, --scan and --checkpoint, and use files of up to 2 GB."
         )
-    seen = read_columns(files[0], [options.label], where=options.where, limit=100_000)
+    label = options.sources[0]
+    seen = read_columns(files[0], [label], where=options.where, limit=100_000)
     if len(files) == 1 or not options.where:
-        _check_any(options, len(seen[options.label]))
-    marks = label_values(seen[options.label], options, whole=False)
+        _check_any(options, len(seen[label]))
+    marks = label_values(seen[label], options, whole=False)
     shown.step("counting")
     from puremetrics.io.scan import scan
 
-    return scan(
+    tables = scan(
         files,
-        label=options.label,
+        label=label,
         score=options.score,
         scenario=options.scenario,
         by=wants[0],
@@ -266,36 +327,58 @@ def counted(options: argparse.Namespace, shown: Bar) -> tuple[Any, dict[str, Any
         checkpoint=wants[2],
         progress=shown.update,
         **marks,
-    ), marks
-
-
-def read_rows(
-    options: argparse.Namespace, shown: Bar
-) -> tuple[Any, Mapping[str, Any], dict[str, Any]]:
-    """The labels, the score columns, and what else a table takes: label values, propensities, groups."""
-    check_scenario(options.scenario)
-    for name in ("label", "propensity", "groups", "where"):
-        check_text(name, getattr(options, name), optional=True)
-    scores = [unsigned(name) for name in options.score]
-    wanted = [options.label, *scores]
-    for name in (options.propensity, options.groups):
-        if name is not None and name not in wanted:
-            wanted.append(name)
-    columns = read_columns(
-        options.file, wanted, scores=scores, where=options.where, progress=shown.update
     )
-    labels = columns[options.label]
-    _check_any(options, len(labels))
-    more = label_values(labels, options)
-    if options.propensity is not None:
-        more["propensity"] = columns[options.propensity]
-    if options.groups is not None:
-        more["groups"] = columns[options.groups]
+    return Counted(tables, marks)
+
+
+def read_rows(options: argparse.Namespace, shown: Bar) -> Rows:
+    """The rows of the files, with all columns that flags name."""
+    check_scenario(options.scenario)
+    for name in ("propensity", "groups", "where", *ANSWERS):
+        check_text(name, getattr(options, name, None), optional=True)
+    for label in options.sources:
+        check_text("label", label)
+    scores = [unsigned(name) for name in options.score]
+    asked = {name: getattr(options, name, None) for name in ("propensity", "groups", *ANSWERS)}
+    named: dict[str, str] = {name: column for name, column in asked.items() if column is not None}
+    wanted = [*options.sources, *scores, *named.values()]
+    columns = read_columns(
+        options.file, list(dict.fromkeys(wanted)), scores=scores, where=options.where,
+        progress=shown.update,
+    )  # fmt: skip
+    labels, more, sources = _labels(options, columns)
+    for name in ("propensity", "groups"):
+        if name in named:
+            more[name] = columns[named[name]]
     found = {
         name: columns[name] if unsigned(name) == name else -as_scores(columns[unsigned(name)], name)
         for name in options.score
     }
-    return labels, found, more
+    answers = {
+        name: as_column(columns[named[name]], f"--{name} {named[name]}")
+        for name in ANSWERS
+        if name in named
+    }
+    return Rows(labels, found, more, sources, answers)
+
+
+def _labels(
+    options: argparse.Namespace, columns: Mapping[str, Any]
+) -> tuple[Any, dict[str, Any], dict[str, BoolArray] | None]:
+    """The labels and their values; with several sources also which rows each of them labelled."""
+    _check_any(options, len(columns[options.sources[0]]))
+    if len(options.sources) == 1:
+        labels = columns[options.sources[0]]
+        return labels, label_values(labels, options), None
+    sources = {}
+    for name in options.sources:
+        own = argparse.Namespace(**{**vars(options), "sources": [name]})
+        marks = label_values(columns[name], own)
+        sources[name] = label_masks(
+            columns[name], marks["pos_label"], marks["unlabeled_label"], None
+        )[0]
+    any_ = np.any(np.stack(list(sources.values())), axis=0).astype(np.int64)
+    return any_, {"pos_label": 1, "unlabeled_label": 0, "neg_label": None}, sources
 
 
 def _check_any(options: argparse.Namespace, rows: int) -> None:
@@ -328,8 +411,12 @@ def check_segments(options: argparse.Namespace) -> None:
 
 
 def check_needed(options: argparse.Namespace) -> None:
-    """Raise for flags that were left out and have no default, all of them in one sentence."""
+    """Raise for flags that were left out and have no default; ``sources`` become the label columns."""
     given = vars(options)
+    if given.get("action") == "check":
+        if options.budget is None:  # a sheet, whose plan says all that
+            return
+        options.output = options.output or "checked.csv"
     lacking = [name for name in NEEDED if name in given and given[name] is None]
     if options.command != "audit":  # only a sheet must have a name
         lacking = [name for name in lacking if name != "output"]
@@ -337,11 +424,23 @@ def check_needed(options: argparse.Namespace) -> None:
         told = "; ".join(f"{_flag(name)}, {NEEDED[name]}" for name in lacking)
         action = f" {options.action}" if "action" in options else ""
         raise InputError(f"{options.command}{action} needs {told}.{_columns(options, lacking)}")
-    if options.label in map(unsigned, options.score):
-        raise InputError(
-            f"--label and --score both name the column {shown(options.label)}. Labels and scores must be "
-            f"different columns.{_columns(options, ['label'])}"
+    options.sources = list(dict.fromkeys(options.label))
+    for label in options.sources:
+        if label in map(unsigned, options.score):
+            raise InputError(
+                f"--label and --score both name the column {shown(label)}. Labels and scores must be "
+                f"different columns.{_columns(options, ['label'])}"
+            )
+
+
+def single_label(options: argparse.Namespace) -> str:
+    """The one label column, for what counts labels in files without loading the rows."""
+    if len(options.sources) > 1:
+        raise UnsupportedError(
+            f"audit {options.action} takes one label column, but --label names {listed(options.sources)}. "
+            "Write a column that is 1 where any of them is 1, and pass that."
         )
+    return str(options.sources[0])
 
 
 def _flag(name: str) -> str:

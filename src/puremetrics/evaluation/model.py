@@ -314,6 +314,21 @@ class ModelEvaluation(Result):
             return any(isinstance(kind, RandomLabels) for kind in self.joined.evidence)
         return self.audited is None
 
+    @cached_property
+    def if_left_out(self) -> dict[str, dict[str, Estimate]]:
+        """Where evidence contradicts itself: headline figures without each kind that may be wrong."""
+        if self.joined is None or not self.joined.disagreements:
+            return {}
+        every = [kind.title for kind in self.joined.evidence]
+        found: dict[str, dict[str, Estimate]] = {}
+        for part in self.joined.consistent:
+            left = [title for title in every if title not in [k.title for k in part.evidence]]
+            figures = {name: self.statistics[name] for name in HEADLINE_FIGURES}
+            found[" and ".join(left)] = {
+                name: joined_estimate(figure, part) for name, figure in figures.items()
+            }
+        return found
+
     @property
     def if_random(self) -> dict[str, Estimate]:
         """With an audit: the figures that follow if labels are random; else empty."""
@@ -401,8 +416,8 @@ class ModelEvaluation(Result):
 
     @cached_property
     def bounded(self) -> Bounded:
-        """All bounds, from one band."""
-        choice = self.wanted.choice
+        """All bounds, from one band; none with evidence, since they take labels as random."""
+        choice = None if self.joined is not None else self.wanted.choice
         return _bounded(None if choice is None else choice.on(self.setting), self.threshold)
 
     @property
@@ -418,6 +433,7 @@ class ModelEvaluation(Result):
             return {
                 name: measure(self.table, confidence_level=level)
                 for name, measure in _PRIOR_FREE.items()
+                if name != "lee_liu" or self.joined is None  # it takes labels as random
             }
         return {}
 

@@ -11,8 +11,8 @@ narrower or wider than the one that is there.
 **Advice** (`advice_of`) is about the headline figure with the widest interval: the smallest audit that about
 halves it, else more labels, else a prior from elsewhere, each with the width to expect. Audits are forecast
 by the positives that labels make one expect, a metric over all that its precision may be; more labels by the
-same rows counted several times. Where there are no figures, it is about what contradicts what
-(`advice_without_figures`).
+same rows counted several times. Beside other evidence both are forecast with it (`expecting`). Where there
+are no figures, it is about what contradicts what (`advice_without_figures`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from puremetrics.auditing.expected_positives import expected_rates
+from puremetrics.evaluation.expecting import rows_to_settle, with_answers, with_known_prior
 from puremetrics.exceptions import Diagnostic, PuremetricsError, UnsupportedError
 from puremetrics.planning.strata import Ground, area_outlook, flat_widths, rough_widths
 from puremetrics.results import Columns, Estimate, Result
@@ -269,9 +270,10 @@ def advice_of(model: ModelEvaluation) -> Advice:
         threshold=None if at is None else _short(model, at),
     )
     if width <= ENOUGH:
-        tested = _TESTED if model.audited is None and _audits(model, name) else None
+        testable = model.joined is not None or _audits(model, name, np.inf)
+        tested = _TESTED if model.audited is None and testable else None
         return replace(found, rows=tested)
-    audits = _audits(model, name)
+    audits = _audits(model, name, _HALF * width)
     labels = _more_labels(model, name)
     more = "rows" if model.setting.design.one_sample else "labels"
     known = _with_known_prior(model, name)
@@ -307,6 +309,12 @@ def advice_without_figures(result: Evaluation) -> Advice | None:
     ranked = naive_auc(table).interval
     if ranked is not None and ranked.high < 0.5:
         return Advice("reverse", "roc_auc", name, 1.0, 1.0)
+    if model.joined is not None:
+        rows = rows_to_settle(model.joined, _BUDGETS[0], _BUDGETS[-1])
+        if rows is None or rows > table.total_unl:
+            return None
+        width = known.high - known.low
+        return Advice("audit", "prior", name, width, width / 2, rows=rows)
     if result.checked is not None or result.prior_source != "given" or not independent(table):
         return None
     if table.is_cut or not table.whole or table.total_unl < _AUDITED_PRIOR:
@@ -318,11 +326,21 @@ def advice_without_figures(result: Evaluation) -> Advice | None:
 MORE = {"labels": "labelled positives", "rows": "rows labelled at the same rate"}
 
 
-def _audits(model: ModelEvaluation, name: str) -> dict[int, float]:
-    """Widths to expect of a figure from audits of so many rows, rising; none if none can be planned."""
+def _audits(model: ModelEvaluation, name: str, enough: float) -> dict[int, float]:
+    """Widths to expect of a figure from audits of so many rows, rising; none if none can be planned.
+
+    Beside other evidence it ends with the first that is short enough.
+    """
     table, statistic = model.table, model.statistics[name]
     if table.is_cut or not table.whole or table.total_unl < _BUDGETS[0] or table.has_propensities:
         return {}
+    if model.joined is not None:
+        found: dict[int, float] = {}
+        for rows, then in with_answers(model, name, [b for b in _BUDGETS if b <= table.total_unl]):
+            found[rows] = then
+            if then <= enough:
+                break
+        return found
     checked = 0 if model.audited is None else model.audited.audit.n_checked
     budgets = [rows for rows in _BUDGETS if 1.5 * checked <= rows <= table.total_unl]
     if model.audited is not None and model.audited.audit.target == name and checked >= _TELLING:
@@ -337,13 +355,13 @@ def _audits(model: ModelEvaluation, name: str) -> dict[int, float]:
         priors = {(known.low + most) / 2}  # which a handful of checked rows does not put at an end
         if model.audited is None:
             priors = {(known.low + known.value) / 2, known.value, (most + known.value) / 2}
-        found = [
+        rough = [
             rough_widths(_ground(model, statistic, prior), statistic, budgets, model.setting.level)
             for prior in sorted(priors)
         ]
         # Between the narrowest and the widest, on the scale of logarithms.
         return {
-            rows: float(np.sqrt(min(f[rows] for f in found) * max(f[rows] for f in found)))
+            rows: float(np.sqrt(min(f[rows] for f in rough) * max(f[rows] for f in rough)))
             for rows in budgets
         }
     return {}
@@ -388,6 +406,7 @@ def _more_labels(model: ModelEvaluation, name: str) -> dict[int, float]:
     setting, table, statistic = model.setting, model.table, model.statistics[name]
     if (
         model.audited is not None
+        or model.joined is not None
         or table.weighted
         or table.clusters is not None
         or table.is_scanned
@@ -408,6 +427,8 @@ def _more_labels(model: ModelEvaluation, name: str) -> dict[int, float]:
 
 def _with_known_prior(model: ModelEvaluation, name: str) -> float | None:
     """The width if the prior were known to be what it is taken for; None if it is, or does not matter."""
+    if model.joined is not None:
+        return with_known_prior(model, name)
     setting, statistic = model.setting, model.statistics[name]
     if setting.assumed.is_point or statistic.prior_free or model.audited is not None:
         return None

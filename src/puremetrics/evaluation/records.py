@@ -95,8 +95,15 @@ class Evaluation(Result):
 
     @cached_property
     def ranking(self) -> ModelRanking | None:
-        """Which of several models is best at which prior."""
-        return None if len(self.models) < 2 else self._ranking(_priors_to_rank(self.common))
+        """Which of several models is best at which prior, if labels are random; None with evidence."""
+        if len(self.models) < 2 or self.rests_on_evidence:
+            return None
+        return self._ranking(_priors_to_rank(self.common))
+
+    @property
+    def rests_on_evidence(self) -> bool:
+        """Whether figures rest on evidence that was passed, and not on random labels and a prior."""
+        return any(model.joined is not None for model in self.models.values())
 
     def _ranking(self, priors: FloatArray | None) -> ModelRanking:
         points = {name: model.setting for name, model in self.models.items()}
@@ -107,7 +114,7 @@ class Evaluation(Result):
     def diagnostics(self) -> tuple[Diagnostic, ...]:  # type: ignore[override]
         """Remarks about the prior, the models together, and the segments."""
         found = list(() if self.estimate is None else self.estimate.diagnostics)
-        if len(self.models) > 1 and not self.common.assumed.is_point:
+        if self.ranking is not None and not self.common.assumed.is_point:
             known = self.common.assumed
             found += crossing_remark(self._ranking(np.linspace(known.low, known.high, _INSIDE)))
         found += limit_remark(self.largest_prior, self.common)
@@ -226,7 +233,9 @@ class Evaluation(Result):
             "trust": trust_dict(self.trust, self.verdict.grade),
             "confidence_level": self.level,
             "prior": {
-                "value": known.value,
+                "value": None
+                if self.rests_on_evidence and self.trust.level == "contradicted"
+                else known.value,
                 "low": known.low,
                 "high": known.high,
                 "purity": known.purity,
@@ -237,7 +246,10 @@ class Evaluation(Result):
                 "least": None if self.certain is None else self.certain.low,
                 "separable": None if self.estimate is None else self.estimate.separable,
             },
-            "label_bias": {"most": self.label_bias, "side": self.label_bias_side},
+            "label_bias": {
+                "most": None if self.rests_on_evidence else self.label_bias,
+                "side": self.label_bias_side,
+            },
             "models": self.models,
             "ranking": None
             if self.ranking is None

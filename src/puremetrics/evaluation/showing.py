@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +21,13 @@ from puremetrics.results import Estimate, Interval
 from puremetrics.results.protocol import percent, sentence
 
 if TYPE_CHECKING:
+    from puremetrics.comparing.threshold_choice import ThresholdChoice
     from puremetrics.comparing.tipping import TippingPoint
-    from puremetrics.evaluation.model import ModelEvaluation
+    from puremetrics.evaluation.model import ConfusionMatrix, ModelEvaluation
     from puremetrics.evaluation.records import Evaluation
     from puremetrics.evaluation.trusting import FigureTrust, Grade
     from puremetrics.evaluation.verdict import Verdict
+    from puremetrics.evidence import EvidenceTable
     from puremetrics.results import Estimate, Interval, Trust
     from puremetrics.tables.score_table import ScoreTable
 
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "bounds_dict",
     "csv_text",
+    "evidence_lines",
     "latex_table",
     "markdown_table",
     "model_dict",
@@ -40,6 +44,7 @@ __all__ = [
     "paper_sentence",
     "short_lines",
     "trust_dict",
+    "unsure",
     "verdict_dict",
 ]
 
@@ -102,16 +107,18 @@ def model_lines(model: ModelEvaluation, level: float, table: bool = True) -> lis
     lines = [f"{model.name}: {model.table}"]
     if model.trust.level == "contradicted":
         lines.append(f"  no figures are given. {sentence(model.trust.words)}")
+        lines += [f"  {line}" for line in left_out_lines(model)]
         return lines + [f"  {remark}" for remark in model.diagnostics]
     certain = model.trust.level != "upper_bound"
     audited = bool(model.if_random)
     kind = "audited" if audited else "corrected"
     head = f"{kind:>11}   {f'{100 * level:g}% interval':<19}"
-    last = "if labels are random" if audited else "bounds"
+    told = model.joined is not None  # bounds, and what would narrow, take labels as random
+    last = "if labels are random" if audited else "" if told else "bounds"
     if table:
         lines.append(f"  {'':<24}{'naive':>8}{head}{last:<19}".rstrip())
     for key, estimate in model.corrected.items() if table else ():
-        beside = _span(model.bounds.get(key))
+        beside = "" if told else _span(model.bounds.get(key))
         if audited:
             other = model.if_random[key]
             beside = f"{other.value:.4f} ({_span(other.interval)})"
@@ -125,6 +132,8 @@ def model_lines(model: ModelEvaluation, level: float, table: bool = True) -> lis
         how = (
             "chosen by the labels, not by the audit"
             if audited
+            else f"{_CHOSEN}"
+            if told
             else "they account for having chosen it"
         )
         lines.append(
@@ -143,11 +152,27 @@ def model_lines(model: ModelEvaluation, level: float, table: bool = True) -> lis
     if model.prior_free:
         shown = [f"{_short(e)} {e.value:.4f}" for e in model.prior_free.values()]
         lines.append("  without a prior: " + ", ".join(shown))
-    if model.calibration is not None:
+    if model.calibration is not None and not told:
         lines.append("  " + str(model.calibration).splitlines()[0])
-    if not audited:
+    if not audited and not told:
         lines += ["  " + text for text in str(model.narrowing).splitlines()]
     return lines + [f"  {remark}" for remark in model.diagnostics]
+
+
+_CHOSEN = "chosen as if labels were random, which the intervals do not account for"
+
+
+def left_out_lines(model: ModelEvaluation) -> list[str]:
+    """What each way out of a contradiction would give."""
+    lines = []
+    for left, figures in model.if_left_out.items():
+        given = [
+            f"{_short(found)} {'–' if found.value != found.value else f'{found.value:.3f}'} "
+            f"({found.low:.3f} to {found.high:.3f})"
+            for found in figures.values()
+        ]
+        lines.append(f"without {left}: {', '.join(given)}")
+    return lines
 
 
 def _short(estimate: Estimate) -> str:
@@ -201,8 +226,12 @@ def short_lines(
         lines += _together(result)
     else:
         tables = [_table(m, result.level) for m in result.models.values() if m.trust != told]
+        if told is not None and result.evidence is not None:
+            tables += [_left_out(m) for m in result.models.values() if m.if_left_out]
         for number, table in enumerate(tables):
             lines += table if number == 0 else ["", *table]
+    if result.evidence is not None:
+        lines += ["", *evidence_lines(result.evidence)]
     for name, found in result.drifts.items():
         if result.models[name].trust.level == "contradicted":
             continue
@@ -216,6 +245,27 @@ def short_lines(
     left = len(remarks) - _REMARKS
     more = f"; {left} more {'remark' if left == 1 else 'remarks'}" if left > 0 else ""
     lines.append(f"All figures{more}: {all_figures}.")
+    return lines
+
+
+_MOST = 44  # characters of a kind of evidence on the screen
+
+
+def evidence_lines(found: EvidenceTable) -> list[str]:
+    """What each kind of evidence says, for a screen: long titles are cut."""
+    short = [kind if len(kind) <= _MOST else f"{kind[: _MOST - 1]}…" for kind in found.kinds]
+    return str(replace(found, kinds=tuple(short))).splitlines()
+
+
+def _left_out(model: ModelEvaluation) -> list[str]:
+    """What each way out of a contradiction would give, one row each."""
+    figures = next(iter(model.if_left_out.values()))
+    lines = [f"{model.name:<46}" + "".join(f"{_short(found):>19}" for found in figures.values())]
+    for left, own in model.if_left_out.items():
+        spans = [f"{found.low:.3f} to {found.high:.3f}" for found in own.values()]
+        title = f"  without {left}"
+        title = title if len(title) <= _MOST else f"{title[: _MOST - 1]}…"
+        lines.append(f"{title:<46}" + "".join(f"{span:>19}" for span in spans))
     return lines
 
 
@@ -236,7 +286,8 @@ def _rows(result: Evaluation) -> str:
     table = next(iter(result.models.values())).table
     known = result.prior
     prior = f"prior {known.value:.4g}"
-    if result.trust.level == "upper_bound":
+    open_ = result.trust.level == "upper_bound"
+    if open_ or (result.rests_on_evidence and result.trust.level == "contradicted"):
         prior = f"prior {known.low:.3g} to {known.high:.3g}"
     elif not known.is_point:
         prior = f"prior {known.value:.3g} ({known.low:.3g} to {known.high:.3g})"
@@ -276,9 +327,10 @@ def _table(model: ModelEvaluation, level: float) -> list[str]:
     shown = [key for key in (*_SHOWN, *model.further) if key in model.corrected]
     cut = next((e.threshold for e in model.corrected.values() if e.threshold is not None), None)
     if cut is not None:
-        how = (
-            "" if model.operating_point is None else f", best for {model.operating_point.objective}"
-        )
+        chosen = model.operating_point
+        how = ""
+        if chosen is not None and not unsure(model):  # else the verdict says what it takes
+            how = f", best for {chosen.objective}"
         at = f" (score >= {cut:.4g}{how})"
     kind = "audited" if model.if_random else "corrected"
     head = f"{kind:>11}{percent(level) + ' interval':>19}"
@@ -297,6 +349,11 @@ def _table(model: ModelEvaluation, level: float) -> list[str]:
             beside = "" if ends is None else f"{f'{ends.low:.3f} to {ends.high:.3f}':>22}"
         lines.append(f"  {title:<44}{body}{beside}")
     return lines
+
+
+def unsure(model: ModelEvaluation) -> str:
+    """What a threshold that was chosen takes for granted beside the evidence that figures rest on."""
+    return "" if model.takes_random_labels or model.joined is None else " if labels are random"
 
 
 def _told(model: ModelEvaluation, key: str, digits: int = 3) -> str:
@@ -333,7 +390,9 @@ def _together(result: Evaluation) -> list[str]:
 
 def _remarks(result: Evaluation) -> list[Diagnostic]:
     """Remarks that matter, each kind once."""
-    hidden = (*_QUIET, *(("PM101", "PM103", "PM503") if result.verdict.best is None else ()))
+    hidden = (
+        *_QUIET, *(("PM101", "PM103", "PM503", "PM152") if result.verdict.best is None else ())
+    )  # fmt: skip
     every = [*result.diagnostics, *(d for m in result.models.values() for d in m.diagnostics)]
     found: dict[str, Diagnostic] = {}
     for remark in every:
@@ -379,9 +438,11 @@ def model_dict(model: ModelEvaluation) -> dict[str, Any]:
     """Everything about a model."""
     pos, unl, neg = model.table.totals
     choice, calibration = model.operating_point, model.calibration
-    narrowing = model.narrowing.to_dict()
-    del narrowing["diagnostics"]
-    curve = model.sensitivity.frame()
+    modelled = model.joined is None  # what takes labels as random would not rest on the evidence
+    narrowing = model.narrowing.to_dict() if modelled else None
+    if narrowing is not None:
+        del narrowing["diagnostics"]
+    curve = model.sensitivity.frame() if modelled else {}
     return {
         "rows": {
             "positive": pos,
@@ -397,19 +458,11 @@ def model_dict(model: ModelEvaluation) -> dict[str, Any]:
         "certain": bounds_dict(model.certain),
         "tipping": {key: _tipping_dict(point) for key, point in model.tipping.items()},
         "prior_free": dict(model.prior_free),
-        "hull": {"area": model.hull.area, "largest_prior": model.hull.largest_prior},
-        "calibration_error": None if calibration is None else calibration.error,
-        "operating_point": None
-        if choice is None
-        else {
-            "threshold": choice.threshold,
-            "objective": choice.objective,
-            "estimate": choice.estimate,
-            "tp": choice.tp,
-            "fp": choice.fp,
-            "fn": choice.fn,
-            "tn": choice.tn,
-        },
+        "hull": {"area": model.hull.area, "largest_prior": model.hull.largest_prior}
+        if modelled
+        else None,
+        "calibration_error": None if calibration is None or not modelled else calibration.error,
+        "operating_point": None if choice is None else _point_dict(model, choice),
         "confusion": model.confusion,
         "discovery": None
         if model.discovery is None or model.discovery_rows is None
@@ -423,6 +476,18 @@ def model_dict(model: ModelEvaluation) -> dict[str, Any]:
         "narrowing": narrowing,
         "diagnostics": model.diagnostics,
     }
+
+
+def _point_dict(model: ModelEvaluation, choice: ThresholdChoice) -> dict[str, Any]:
+    """The threshold that was chosen, with the figure and the counts there."""
+    estimate: Estimate | None = choice.estimate
+    counts: ThresholdChoice | ConfusionMatrix = choice
+    if model.joined is not None and model.confusion is not None:
+        estimate, counts = model.corrected.get(choice.objective), model.confusion
+    found = {key: getattr(counts, key) for key in ("tp", "fp", "fn", "tn")}
+    return {
+        "threshold": choice.threshold, "objective": choice.objective, "estimate": estimate, **found
+    }  # fmt: skip
 
 
 _LATEX = {
@@ -454,7 +519,7 @@ def paper_sentence(result: Evaluation, model: str | None = None) -> str:
             parts.append(told if cut is None else f"{told} at score >= {cut:.4g}")
     bounds = found.bounds.get("roc_auc")
     certain = ""
-    if bounds is not None and not found.if_random:
+    if bounds is not None and not found.if_random and found.joined is None:
         certain = (
             f" Whichever unlabeled rows are positive, the ROC AUC lies between {bounds.low:.3f} and "
             f"{bounds.high:.3f}."
@@ -493,6 +558,12 @@ def _assumed(result: Evaluation, model: ModelEvaluation) -> str:
             "labels."
         )
     known = result.prior
+    if model.joined is not None:
+        kinds = "; ".join(f"{k.title} (right if {k.assumes})" for k in model.joined.evidence)
+        return (
+            f"The figures rest on {kinds}. The prior that follows is {known.value:.4g} ({known.low:.4g} to "
+            f"{known.high:.4g})."
+        )
     span = f"{known.value:.4g}" if known.is_point else f"{known.low:.4g} to {known.high:.4g}"
     source = "was given" if result.prior_source == "given" else f"was {result.prior_source}"
     purity = "" if known.purity_low == 1 else f", the labels to have purity {known.purity:.4g}"

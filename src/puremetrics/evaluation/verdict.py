@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import bdtr
 
 from puremetrics.evaluation.narrowing import ENOUGH, MORE, Advice, advice_of, advice_without_figures
+from puremetrics.evaluation.showing import unsure
 from puremetrics.evaluation.trusting import (
     CAUTIONS,
     GRADES,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from puremetrics.auditing import Audit
     from puremetrics.evaluation.model import ModelEvaluation
     from puremetrics.evaluation.records import Evaluation
+    from puremetrics.evidence import Joined
 
 __all__ = ["Verdict", "best_model", "listed", "verdict_of"]
 
@@ -251,7 +253,8 @@ def _apart(result: Evaluation, best: str, other: str) -> tuple[Interval, bool] |
 
 def _ahead(result: Evaluation, best: str) -> str:
     """Whether the best model is the best at every prior: uncorrected areas tell their order."""
-    if result.comparison is None or result.audit is not None:
+    beside = result.audit is not None or result.rests_on_evidence
+    if result.comparison is None or beside:
         return ""
     areas = {name: _AUC.uncorrected(model.setting) for name, model in result.models.items()}
     return ", whatever the prior" if areas[best] == max(areas.values()) else ""
@@ -306,7 +309,7 @@ def _meaning(model: ModelEvaluation, named: bool) -> str:
         return _not_known(unknown)
     who = model.name if named else "the model"
     chosen = model.operating_point
-    best = "" if chosen is None else f" (best for {chosen.objective})"
+    best = "" if chosen is None else f" (best for {chosen.objective}{unsure(model)})"
     at = f"at score >= {precision.threshold:.4g}{best}, "
     parts = []
     is_open = _width(precision) > _WIDE or _ranged(model, "precision")
@@ -410,7 +413,7 @@ def _most_found(model: ModelEvaluation) -> str:
     table, labelled = model.table, int(model.table.total_pos)
     counted = table.whole and not (table.has_propensities or table.weighted or table.is_cut)
     random = model.setting.bias.is_random and model.setting.assumed.clean
-    if model.audited is not None or not counted or not random or labelled < _FEWEST:
+    if not model.takes_random_labels or not counted or not random or labelled < _FEWEST:
         return ""
     # As many labelled rows as hold nine in ten of the positives: k of m with a binomial chance.
     chances = bdtr(np.arange(labelled + 1), labelled, _MOST_FOUND)
@@ -591,6 +594,8 @@ def _next(model: ModelEvaluation, advice: Advice | None) -> str:
     }[advice.kind]
     others = [f"{way} would give about {width:.2g}" for way, width in advice.alternatives.items()]
     beside = f" Instead, {listed(others)}." if others else ""
+    if model.joined is not None and advice.kind == "audit":
+        what += " and add the answers to this evidence"
     return (
         f"Next: {what}. The interval of {figure}, {advice.width:.2g} wide now, would be about "
         f"{advice.expected:.2g} wide.{beside}"
@@ -600,12 +605,27 @@ def _next(model: ModelEvaluation, advice: Advice | None) -> str:
 def _next_without_figures(result: Evaluation, advice: Advice | None) -> str:
     if advice is not None and advice.kind == "reverse":
         return "Next: if low scores mean positive, negate the scores."
+    joined = next(iter(result.models.values())).joined
+    if joined is not None and joined.disagreements:
+        return _next_to_settle(joined, advice)
     if advice is not None:
         return (
             f"Next: check {advice.rows} unlabeled rows by hand, drawn at random: they tell the share of "
             "positives, and whether the labels are a random sample."
         )
     return f"Next: {_small(result.trust.settle)}" if result.trust.settle else ""
+
+
+def _next_to_settle(joined: Joined, advice: Advice | None) -> str:
+    """What tells which of two kinds of evidence is wrong."""
+    clash = joined.disagreements[0]
+    both = " or ".join(joined.evidence[kind].title for kind in clash[:2])
+    if advice is None:
+        return f"Next: find out which is wrong, {both}, and leave it out."
+    return (
+        f"Next: check {advice.rows} unlabeled rows by hand, drawn at random, and pass them as one more kind "
+        f"of evidence: they tell which is wrong, {both}."
+    )
 
 
 def _small(text: str) -> str:

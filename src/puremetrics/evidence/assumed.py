@@ -27,6 +27,7 @@ from puremetrics.tables.score_table import ScoreTable
 __all__ = ["KnownNegatives", "PublishedPrior", "RandomLabels", "as_prior_evidence"]
 
 _CUTS = (0.25, 0.5, 0.75)  # quantiles of the labelled rows at which their chances may step
+_MOST_BIAS = 1e6
 _EXACT = 1e-6  # relative error of a prior that is taken as known
 
 
@@ -51,6 +52,11 @@ class RandomLabels(Evidence):
             raise InputError(
                 f"label_bias={shown(self.label_bias)} must be 1 (labels at random) or more: it is a ratio of "
                 "chances."
+            )
+        if self.label_bias > _MOST_BIAS:
+            raise InputError(
+                f"label_bias={shown(self.label_bias)} is so large that labels say nothing of where positives "
+                "are. Leave RandomLabels out."
             )
 
     @property
@@ -84,11 +90,12 @@ class RandomLabels(Evidence):
         return 0.5 * ground.labelled
 
     def terms(self, ground: Ground, corrected: bool) -> list[Term]:
-        found = ground.by_stratum(ground.labelled)
-        return [Labelled(ground.stratum, ground.rows, found, favoured=self._favoured(ground))]
+        group = ground.piece_below_top
+        found = np.bincount(group, ground.labelled).astype(np.float64)
+        return [Labelled(group, ground.rows * self._favoured(ground), found)]
 
     def _favoured(self, ground: Ground) -> Any:
-        """Odds of a label in each stratum, over those of the lowest."""
+        """Odds of a label in each cell, over those of the lowest."""
         if self.step is None:
             return 1.0
         cut, times = self.step
@@ -98,8 +105,7 @@ class RandomLabels(Evidence):
             high = view.above[view.cell]
         else:
             high = (np.cumsum(labelled) >= cut * labelled.sum())[ground.axis]
-        rows = ground.by_stratum(ground.rows + 1e-9)
-        return times ** (ground.by_stratum((ground.rows + 1e-9) * high) / rows)
+        return np.where(high, times, 1.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -222,9 +228,8 @@ class KnownNegatives(Evidence):
         return 0.25 * ground.negative
 
     def terms(self, ground: Ground, corrected: bool) -> list[Term]:
-        return [
-            Labelled(ground.stratum, ground.rows, ground.by_stratum(ground.negative), negative=True)
-        ]
+        found = np.bincount(ground.piece, ground.negative).astype(np.float64)
+        return [Labelled(ground.piece, ground.rows, found, negative=True)]
 
 
 def as_prior_evidence(prior: Any) -> Evidence:

@@ -192,31 +192,34 @@ class Checked(Evidence):
 
     def terms(self, ground: Ground, corrected: bool) -> list[Term]:
         cell = ground.cells_of(self.scores, self.judged)
-        own = ground.stratum * ground.answers + ground.answer
-        if (
-            ground.answers > 1 and np.ndim(self.judged) == 0
-        ):  # the judge's answers are not known of these
-            own = ground.stratum
-        groups, group = np.unique(own, return_inverse=True)
+        # Rows of one score that had different chances stand for each other only if many are taken together.
+        alike = self.known_chances or float(np.ptp(self.weight)) == 0
+        both = [ground.stratum, ground.piece if alike else ground.stratum]
+        if ground.answers == 1 or np.ndim(self.judged) > 0:  # else what the judge said is unknown
+            both = [which * ground.answers + ground.answer for which in both]
+        stratum, group = (np.unique(which, return_inverse=True)[1] for which in both)
+        number = int(group.max()) + 1
         weights = ground.rows
         if not self.known_chances:
             looked = np.bincount(cell, self.weight, ground.axis.size)
-            empty = np.bincount(group, looked, groups.size)[group] <= 0
+            empty = np.bincount(group, looked, number)[group] <= 0
             weights = np.where(empty, ground.rows, looked)
         place, right = group[cell], self._right
-        total = np.bincount(group, ground.rows, groups.size)
-        share = np.bincount(place, minlength=groups.size) / np.maximum(total, 1e-300)
-        left = np.maximum(1 - share, 1e-6)  # a group that was checked whole has no error
+        total = np.maximum(np.bincount(stratum, ground.rows), 1e-300)
+        share = np.bincount(stratum[cell], minlength=total.size) / total
+        of_group = np.zeros(number, dtype=np.intp)
+        of_group[group] = stratum
+        left = np.maximum(1 - share, 1e-6)[of_group]  # where all were checked, nothing errs
         found: list[Term] = []
         if len(self.names) > 1 and not self.second.size:
-            return [self._agreed(ground, group, weights, place, left, groups.size)]
-        tilt = self._tilts(ground, group, groups.size)
+            return [self._agreed(ground, group, weights, place, left, number)]
+        tilt = self._tilts(ground, group, number)
         if right.any():
-            yes, size = self._counted(place, right, self.positive, groups.size)
+            yes, size = self._counted(place, right, self.positive, number)
             found.append(Answered(group, weights, yes / left, (size - yes) / left, tilt=tilt))
         others = ~right
         if others.any():
-            yes, size = self._counted(place, others, self.positive, groups.size)
+            yes, size = self._counted(place, others, self.positive, number)
             errors: dict[str, Any] = {}
             if self._twice is not None:
                 errors = {"sensitivity": None, "specificity": None, "twice": self._twice}
@@ -275,14 +278,17 @@ class Checked(Evidence):
         part = inside / np.bincount(group, ground.rows + 1e-9, groups)
         return self.tilt[0] * part + self.tilt[1] * (1 - part)
 
-    def remarks(self, ground: Ground) -> list[Diagnostic]:
+    def remarks(self, ground: Ground, others: FloatArray) -> list[Diagnostic]:
         said = list(self.diagnostics)
         marks = self.apart(ground)
         if marks is None:
             return said
-        rows, view = ground.along(ground.rows), next(iter(ground.views.values()))
+        rows, told = ground.along(ground.rows), ground.along(others)
+        view = next(iter(ground.views.values()))
         for mark in np.unique(marks[marks % 2 == 1]):
             inside = np.flatnonzero(marks == mark)
+            if told[inside].sum() >= 1:  # not open, then
+                continue
             where = "some ranks"
             if len(ground.views) == 1:
                 ends = np.concatenate([[-np.inf], view.edges, [np.inf]])
@@ -295,8 +301,8 @@ class Checked(Evidence):
             said.append(
                 Diagnostic(
                     "PM151",
-                    f"nobody looked at the {rows[inside].sum():.0f} unlabeled rows with {where}: how many of "
-                    "them are positive stays open. Check a few of them.",
+                    f"nobody looked at the {rows[inside].sum():,.0f} unlabeled rows with {where}: how many "
+                    "of them are positive stays open. Check a few of them.",
                 )
             )
         return said
@@ -359,7 +365,7 @@ class Investigated(Checked):
     def title(self) -> str:
         by = f" by {len(self.names)} checkers" if len(self.names) > 1 else ""
         found = int(np.count_nonzero(np.rint(self.positive)))
-        return f"{len(self)} investigated rows{by}, {found} of them positive"
+        return f"{len(self):,} investigated rows{by}, {found:,} of them positive"
 
     @property
     def assumes(self) -> str:
@@ -376,7 +382,7 @@ class AuditedRows(Checked):
     @property
     def title(self) -> str:
         found = int(np.count_nonzero(np.rint(self.positive)))
-        return f"{len(self)} audited rows, {found} of them positive"
+        return f"{len(self):,} audited rows, {found:,} of them positive"
 
     @property
     def assumes(self) -> str:
@@ -464,7 +470,7 @@ class Judged(Checked):
 
     @property
     def title(self) -> str:
-        return f"a judge of all rows, and {len(self)} human answers"
+        return f"a judge of all rows, and {len(self):,} human answers"
 
     @property
     def assumes(self) -> str:
@@ -490,7 +496,11 @@ def _looked(outcome: Any) -> tuple[BoolArray, FloatArray, tuple[str, ...]]:
             values, "outcome" if name == "checker" else f"outcome[{name!r}]"
         )
         columns.append(np.where(given, yes.astype(np.float64), np.nan))
-        check_same_length(columns[-1].size, columns[0].size, "columns of outcome")
+        if columns[-1].size != columns[0].size:
+            raise InputError(
+                f"outcome[{name!r}] has {columns[-1].size} answers, but the first checker has "
+                f"{columns[0].size}. Pass columns of the same rows, empty where nobody looked."
+            )
     answers = np.stack(columns, axis=1)
     return ~np.isnan(answers).all(axis=1), answers, tuple(str(name) for name in named)
 
@@ -512,7 +522,10 @@ def _read(
         chances = as_scores(chance, "chance")
         check_same_length(chances.size, looked.size, "chance and outcome")
         if not np.all(chances[looked] > 0):
-            raise InputError("chance holds values of 0 or less at rows that somebody looked at.")
+            raise InputError(
+                "chance holds values of 0 or less at rows that somebody looked at. Pass the chance that each "
+                "of them had, or leave out their answers."
+            )
         weight = 1 / np.maximum(chances, _LEAST_CHANCE * float(chances[looked].mean()))
     again = np.empty(0)
     if second is not None:

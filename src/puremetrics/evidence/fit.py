@@ -42,12 +42,16 @@ _CLOSE = 1e-10
 # The correction for skewness is one for numbers near the quantile: next to the best fit, where an expected
 # count may be far below 1, it would be larger than the distance itself.
 _LONGER, _SHORTER = 0.35, 0.6
+# A score test errs to the long side where few are found, the root of the deviance to the short one: distances
+# are half of each. Where rates reach an end their slopes vanish, and with them the score: there the root
+# alone says how far off a number is, by this part of it.
+_PART_OF_ROOT = 0.65
 _SOFT = 0.5  # answers in each stratum, for a place to start from that is at no end
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Unlabeled rows by cell, the forecast of their rates, and which of them shift together.
+    """Unlabeled rows by cell, the forecast of their rates, and in which ways that may be wrong.
 
     Attributes
     ----------
@@ -56,33 +60,50 @@ class Cells:
     odds : ndarray
         Log odds that one of them is positive, as forecast.
     stratum : ndarray of int
-        The stratum of each cell.
-    held : ndarray or None
-        A matrix Q: shifts θ are expected to have a small θᵀQθ, which is taken off twice the log likelihood.
+        The stratum of each cell, whose log odds shift together.
+    bent : ndarray, shape (cells, bends), optional
+        What else may be added to the log odds: so many times each column.
+    held : ndarray, shape (parameters, parameters), optional
+        A matrix Q: shifts and bends θ are expected to have a small θᵀQθ, which is taken off twice the log
+        likelihood.
     """
 
     rows: FloatArray
     odds: FloatArray
     stratum: Any
+    bent: FloatArray | None = None
     held: FloatArray | None = None
 
     @cached_property
-    def number(self) -> int:
+    def moving(self) -> FloatArray:
+        """What each parameter adds to the log odds of each cell: shifts of strata first, then bends."""
+        shifts = grouped(self.stratum, self.strata).T
+        return shifts if self.bent is None else np.concatenate([shifts, self.bent], axis=1)
+
+    @cached_property
+    def strata(self) -> int:
         """How many strata there are."""
         return int(self.stratum.max()) + 1
 
-    def rates(self, shifts: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The rate of positives in each cell, and its slope by the shift."""
+    @property
+    def number(self) -> int:
+        """How many parameters there are."""
+        return int(self.moving.shape[1])
+
+    @cached_property
+    def share(self) -> FloatArray:
+        """The part of its stratum's rows that each cell holds."""
+        of_strata = np.bincount(self.stratum, self.rows, self.strata)
+        return np.asarray(self.rows / np.maximum(of_strata, 1e-300)[self.stratum])
+
+    def rates(self, moved: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The rate of positives in each cell, and its slope by the log odds."""
         from scipy.special import expit
 
-        odds = self.odds + shifts[self.stratum]
+        odds = self.odds + self.moving @ moved
         rate = expit(np.clip(odds, -_FARTHEST, _FARTHEST))
         inside = np.abs(odds) < _FARTHEST
         return np.asarray(rate), np.where(inside, rate * (1 - rate), 0.0)
-
-    def by_stratum(self, values: FloatArray) -> FloatArray:
-        """Sums over the cells of each stratum."""
-        return np.asarray(np.bincount(self.stratum, values, self.number), dtype=np.float64)
 
 
 class Counts(NamedTuple):
@@ -140,7 +161,7 @@ class Place(NamedTuple):
 
     theta: FloatArray
     hidden: FloatArray
-    gain: FloatArray  # what a shift adds to the positives of each cell
+    gain: FloatArray  # what the log odds add to the positives of each cell
     score: FloatArray
     information: FloatArray
     expected: FloatArray
@@ -186,14 +207,15 @@ class Fit:
     def at(self, theta: FloatArray) -> Place:
         """Score and information at some parameters."""
         cells, size = self.cells, theta.size
-        rates, steep = cells.rates(theta[: cells.number])
+        ours = slice(0, cells.number)
+        rates, steep = cells.rates(theta[ours])
         score, information = np.zeros(size), np.zeros((size, size))
         every, found, expected, distance = [], [], [], 0.0
-        shifting = grouped(cells.stratum, cells.number).T * steep[:, None]
+        shifting = cells.moving * steep[:, None]
         for term, part in zip(self.terms, self._parts, strict=True):
             said = term.at(rates, theta[part])
             slopes = np.zeros((1 if isinstance(said, Limit) else said.found.size, size))
-            slopes[:, : cells.number] = said.by_rate @ shifting
+            slopes[:, ours] = said.by_rate @ shifting
             if isinstance(said, Limit):
                 score -= said.off * slopes[0]
                 information += slopes.T @ slopes
@@ -208,32 +230,23 @@ class Fit:
             found.append(said.found)
             expected.append(said.expected)
         if cells.held is not None:
-            own = theta[: cells.number]
-            pull = cells.held @ own
-            score[: cells.number] -= pull
-            information[: cells.number, : cells.number] += cells.held
-            distance += float(own @ pull)
+            pull = cells.held @ theta[ours]
+            score[ours] -= pull
+            information[ours, ours] += cells.held
+            distance += float(theta[ours] @ pull)
         if self.soft:
             told, _ = cells.rates(np.zeros(cells.number))
-            weight = (
-                self.soft
-                * cells.rows
-                / np.maximum(cells.by_stratum(cells.rows), 1e-300)[cells.stratum]
-            )
-            score[: cells.number] += cells.by_stratum(weight * (told - rates))
-            at = np.arange(cells.number)
-            information[at, at] += cells.by_stratum(weight * np.maximum(steep, 1e-4))
+            weight = self.soft * cells.share
+            score[ours] += (weight * (told - rates)) @ cells.moving
+            firm = (weight * np.maximum(steep, 1e-4))[:, None]
+            information[ours, ours] += cells.moving.T @ (firm * cells.moving)
         if self.floor:
-            weight = (
-                self.floor
-                * cells.rows
-                / np.maximum(cells.by_stratum(cells.rows), 1e-300)[cells.stratum]
-            )
-            score[: cells.number] += cells.by_stratum(weight * (1 - 2 * rates))
-            at = np.arange(cells.number)
-            information[at, at] += (
-                self.floor
-            )  # what the curvature is where nothing else pulls away from an end
+            weight = self.floor * cells.share
+            score[ours] += (weight * (1 - 2 * rates)) @ cells.moving
+            inside = np.clip(rates, 1e-300, 1 - 1e-16)
+            distance -= 2 * float(weight @ (np.log(inside) + np.log1p(-inside)))
+            # What the curvature is where nothing else pulls away from an end.
+            information[ours, ours] += cells.moving.T @ (weight[:, None] * cells.moving)
         slopes = np.vstack(every) if every else np.zeros((0, size))
         counted, mean = (np.concatenate(c) if c else np.zeros(0) for c in (found, expected))
         mean = np.maximum(mean, 1e-300)
@@ -248,7 +261,7 @@ class Fit:
     def slope(self, place: Place, by_cell: FloatArray) -> FloatArray:
         """Slopes of a number by all parameters, from those by the positives of each cell."""
         slope = np.zeros(place.score.size)
-        slope[: self.cells.number] = self.cells.by_stratum(by_cell * place.gain)
+        slope[: self.cells.number] = (by_cell * place.gain) @ self.cells.moving
         return slope
 
     # ---------------------------------------------------------------- the best fit
@@ -285,13 +298,13 @@ class Fit:
         error = self.error(start, target)
         if side * (last - value) <= 0:
             return last
-        kept = start.theta
+        kept, least = start.theta, self.best(start.theta)
 
         def excess(wanted: float) -> float:
             nonlocal kept
-            found = self._held(target, wanted, kept, quantile)
+            found = self._held(target, wanted, kept, quantile, least)
             if found is None:  # the path led astray: once more from the start
-                found = self._held(target, wanted, start.theta, quantile)
+                found = self._held(target, wanted, start.theta, quantile, least)
             if found is None:
                 return np.inf
             kept, away = found
@@ -354,7 +367,7 @@ class Fit:
         return (near + far) / 2
 
     def _held(
-        self, target: Target, wanted: float, start: FloatArray, quantile: float
+        self, target: Target, wanted: float, start: FloatArray, quantile: float, least: Place
     ) -> tuple[FloatArray, float] | None:
         """The best fit at which a number is what is wanted, and how far it is from the evidence.
 
@@ -380,11 +393,16 @@ class Fit:
         if abs(value - wanted) > 1e-3 * size:
             return None
         towards = _solve(place.information, slope)
-        return theta, self._away(place, towards, float(slope @ towards), pull, quantile)
+        root = np.sqrt(max(place.distance - least.distance, 0.0))
+        root = float(np.copysign(root, wanted - target(least.hidden)[0]))
+        variance = float(slope @ towards)
+        return theta, self._away(
+            place, towards, variance, float(pull * np.sqrt(variance)), root, quantile
+        )
 
     def _damped(self, place: Place, uphill: FloatArray) -> FloatArray:
         """The information, with what keeps rates near an end from running away from it and back."""
-        number = self.cells.number
+        number = self.cells.strata
         matrix = place.information.copy()
         at = np.arange(number)
         matrix[at, at] += np.maximum(-uphill[:number], 0.0)
@@ -392,15 +410,24 @@ class Fit:
 
     @staticmethod
     def _away(
-        place: Place, towards: FloatArray, variance: float, pull: float, quantile: float
+        place: Place,
+        towards: FloatArray,
+        variance: float,
+        plain: float,
+        root: float,
+        quantile: float,
     ) -> float:
         """The distance in standard errors, corrected for skewness; positive above the best fit."""
         effect = (place.slopes @ towards) / place.expected  # of one more of each count
-        third = float(np.sum(effect**3 * place.expected))
-        plain = float(pull * np.sqrt(variance))
-        moved = third / variance**1.5 / 6 * (quantile**2 - 1)
-        part = _LONGER if moved * plain > 0 else _SHORTER
-        return plain + float(np.clip(moved, -part * abs(plain), part * abs(plain)))
+        skewness = float(np.sum(effect**3 * place.expected)) / variance**1.5
+
+        def moved(distance: float, by: float) -> float:
+            part = _LONGER if by * distance > 0 else _SHORTER
+            return distance + float(np.clip(by, -part * abs(distance), part * abs(distance)))
+
+        by_score = moved(plain, skewness / 6 * (quantile**2 - 1))
+        away = (by_score + moved(root, -skewness / 6)) / 2
+        return away if abs(away) > _PART_OF_ROOT * abs(root) else _PART_OF_ROOT * root
 
 
 def softened(cells: Cells, terms: Sequence[Term]) -> Place:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,14 @@ _A_STRATUM, _MOST_STRATA = 12.0, 12  # pieces of evidence for each stratum
 _LEAST, _MOST = 1e-4, 0.97  # rates that steps of the forecast have
 _FARTHEST = 12.0  # log odds
 _JUDGE_VARIES = 1.0  # standard deviation by which a judge's log odds ratio differs between strata
+# Least standard deviation of the error of a forecast's slope by height, and correlation between strata.
+_TILTS, _ALIKE_TILTS = 2.0, 0.7
+_FIRST_SHARE, _NEARLY_ALL = (
+    0.1,
+    0.9,
+)  # of positives among unlabeled rows, and among those at the top
+_LIMIT_OF_TOP = 2.0  # standard errors
+_PIECES = 4  # of a stratum, that tell its tilt
 _ALIKE = 1 / 3  # part of the rows about which two models disagree little
 
 
@@ -114,6 +123,10 @@ class Ground:
         Log odds of being positive in each cell, as forecast.
     stratum : ndarray of int
         The stratum of each cell, whatever the judge said.
+    piece : ndarray of int
+        The part of its stratum that each cell belongs to: rows are counted by it.
+    likely : ndarray
+        What the forecast was made of: positives of each cell, up to a factor.
     """
 
     table: ScoreTable
@@ -126,6 +139,8 @@ class Ground:
     negative: FloatArray
     odds: FloatArray
     stratum: Any
+    piece: Any
+    likely: FloatArray
     codes: Any = field(default=None)
     answers: int = 1
 
@@ -207,11 +222,23 @@ class Ground:
         counts: tuple[FloatArray, ...], codes: Any, answers: int,
     ) -> Ground:  # fmt: skip
         rows, labelled, negative = counts
+        strata = np.unique(side, return_inverse=True)[1]
         made = cls(
             table, views, axis, side, answer, rows, labelled, negative, np.zeros(axis.size),
-            np.unique(side, return_inverse=True)[1], codes, answers,
+            strata, strata, labelled, codes, answers,
         )  # fmt: skip
-        return made.forecast(made.labelled, 0.1)
+        return made.forecast(made.labelled, made._most_likely())
+
+    def _most_likely(self) -> float:
+        """The share of positives at which nearly all rows at the top are positive, if labels are random."""
+        if self.labelled.sum() <= 0:
+            return _FIRST_SHARE
+        found, of = (np.cumsum(self.along(c)[::-1]) for c in (self.labelled, self.rows))
+        most = float(np.max((found - _LIMIT_OF_TOP * np.sqrt(found)) / np.maximum(of, 1.0)))
+        if most <= 0:
+            return _FIRST_SHARE
+        share = _NEARLY_ALL * float(found[-1]) / most / max(float(of[-1]), 1.0)
+        return float(np.clip(share, _LEAST, _NEARLY_ALL))
 
     # ---------------------------------------------------------------- rows of evidence
 
@@ -235,10 +262,6 @@ class Ground:
         """Sums over the cells at each place of the axis."""
         return _sums(self.axis, by_cell, int(self.axis.max()) + 1)
 
-    def by_stratum(self, by_cell: FloatArray) -> FloatArray:
-        """Sums over the cells of each stratum."""
-        return _sums(self.stratum, by_cell, int(self.stratum.max()) + 1)
-
     # ---------------------------------------------------------------- strata and forecast
 
     def forecast(self, positives: FloatArray, share: float) -> Ground:
@@ -261,13 +284,37 @@ class Ground:
             )
             _, group = np.unique(group, return_inverse=True)
             number_of = int(group.max()) + 1
-            top, bottom = (_sums(group, column, number_of) for column in (pos, unl))
-            wanted = share * every * (held / total) * (top + 0.1) / (held + 0.1 * top.size)
+            in_group, bottom = (_sums(group, column, number_of) for column in (pos, unl))
+            wanted = share * every * (held / total) * (in_group + 0.1) / (held + 0.1 * number_of)
             rate = np.divide(wanted, bottom, out=np.ones_like(wanted), where=bottom > 0)
             risen = np.clip(bounded_isotonic(rate, bottom), _LEAST, _MOST)
-            along = _between_steps(np.log(risen / (1 - risen)), group, top, unl)
+            along = _between_steps(np.log(risen / (1 - risen)), group, in_group, unl)
             odds[mine] = along[self.axis[mine]]
-        return replace(self, odds=odds)
+        return replace(self, odds=odds, likely=positives)
+
+    @cached_property
+    def top(self) -> BoolArray:
+        """The cells of those strata at the top in which positives may be as frequent as they get."""
+        number, total = int(self.stratum.max()) + 1, float(self.likely.sum())
+        counted = float(self.labelled.sum()) / total if total > 0 else 0.0
+        likely, rows = (_sums(self.stratum, c, number) for c in (counted * self.likely, self.rows))
+        height = _sums(self.stratum, (self.rows + 1e-9) * self.height, number) / (rows + 1e-9)
+        found = np.zeros(number, dtype=np.bool_)
+        for side in np.unique(self.side):
+            mine = np.unique(self.stratum[self.side == side])
+            mine = mine[np.argsort(-height[mine])]
+            found[mine[: _top(likely[mine], np.maximum(rows[mine], 1e-9))]] = True
+        return np.asarray(found[self.stratum])
+
+    @property
+    def piece_below_top(self) -> Any:
+        """The pieces, all of the top as one.
+
+        Where nearly every row is positive a rate may be below 1, but not above. Many such rates, each with a
+        count of its own, would take every high count as a sign of more labels per positive, and so of fewer
+        positives.
+        """
+        return np.unique(np.where(self.top, -1, self.piece), return_inverse=True)[1]
 
     def stratified(self, evidence: FloatArray, apart: Any = None) -> Ground:
         """The ground with strata of about equal evidence along each side.
@@ -282,34 +329,64 @@ class Ground:
             cuts |= np.diff(view.above, prepend=view.above[:1])
         if apart is not None:
             cuts |= np.diff(apart, prepend=apart[:1]) != 0
-        strata = np.zeros(self.axis.size, dtype=np.intp)
+        strata, pieces = np.zeros((2, self.axis.size), dtype=np.intp)
         for side in np.unique(self.side):
             mine = self.side == side
             along = np.bincount(self.axis[mine], evidence[mine], number)
             total = float(along.sum())
             count = int(np.clip(total / _A_STRATUM, 1, _MOST_STRATA))
             held = (np.cumsum(along) - along / 2) / max(total, 1e-300)
-            parts = np.minimum((held * count).astype(np.intp), count - 1)
-            stratum = np.cumsum((np.diff(parts, prepend=parts[0]) > 0) | cuts)
+            ends = [
+                (np.diff(parts, prepend=parts[0]) > 0) | cuts
+                for parts in (_parts(held, count), _parts(held, count * _PIECES))
+            ]
+            stratum, piece = np.cumsum(ends[0]), np.cumsum(ends[0] | ends[1])
             strata[mine] = strata.max() + 1 + stratum[self.axis[mine]]
-        return replace(self, stratum=np.unique(strata, return_inverse=True)[1])
+            pieces[mine] = pieces.max() + 1 + piece[self.axis[mine]]
+        return replace(
+            self,
+            stratum=np.unique(strata, return_inverse=True)[1],
+            piece=np.unique(pieces, return_inverse=True)[1],
+        )
 
     @property
     def cells(self) -> Cells:
-        """The cells of the fit: every stratum of every answer of the judge shifts by itself.
+        """The cells of the fit: every stratum of every answer of the judge shifts by itself, and tilts.
 
         How much more rows of one answer are positive than those of another may differ from stratum to
-        stratum, but not by orders of magnitude.
+        stratum, but not by orders of magnitude. Within a stratum the forecast may be too steep, or not steep
+        enough: labels may favour high scores, and a judge be better at them.
         """
         own, shift = np.unique(self.stratum * self.answers + self.answer, return_inverse=True)
-        held = None
+        rate = 1 / (1 + np.exp(-self.odds))
+        weight = (self.rows + 1e-9) * rate * (1 - rate)
+        middle = np.bincount(shift, weight * self.height) / np.bincount(shift, weight)
+        apart = self.height - middle[shift]
+        tilts = grouped(shift, own.size).T * apart[:, None]
+        spread = np.full((own.size, own.size), _ALIKE_TILTS)
+        np.fill_diagonal(spread, 1.0)
+        spread_of = np.bincount(shift, weight * apart**2) + 1e-9
+        steep = np.bincount(shift, weight * apart * self.odds) / spread_of
+        firm = 1 / np.maximum(np.abs(steep), _TILTS)
+        held = np.zeros((2 * own.size, 2 * own.size))
+        held[own.size :, own.size :] = np.linalg.inv(spread) * np.outer(firm, firm)
         if self.answers > 1:
             stratum, answer = np.divmod(own, self.answers)
             added = np.concatenate(
                 [grouped(stratum, stratum.max() + 1), grouped(answer, self.answers)]
             )
-            held = (np.eye(own.size) - np.linalg.pinv(added) @ added) / _JUDGE_VARIES**2
-        return Cells(self.rows, self.odds, shift, held)
+            own_way = np.eye(own.size) - np.linalg.pinv(added) @ added
+            held[: own.size, : own.size] = own_way / _JUDGE_VARIES**2
+        return Cells(self.rows, self.odds, shift, tilts, held)
+
+    @property
+    def height(self) -> FloatArray:
+        """Where each cell lies along the axis: the normal rank of its rows among all unlabeled ones."""
+        from scipy.special import ndtri
+
+        rows = self.along(self.rows)
+        rank = (np.cumsum(rows) - rows / 2 + 0.5) / (rows.sum() + 1)
+        return np.asarray(ndtri(rank)[self.axis], dtype=np.float64)
 
     def population(self, model: str, hidden: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Positive and negative rows of the population in each range of a model."""
@@ -344,6 +421,21 @@ def _between_steps(
     found = np.interp(rank, middle, odds)
     found += max(steep, 0.0) * (np.minimum(rank - middle[0], 0) + np.maximum(rank - middle[-1], 0))
     return np.asarray(np.clip(found, -_FARTHEST, _FARTHEST))
+
+
+def _top(positives: FloatArray, rows: FloatArray) -> int:
+    """How many strata from the first on may have as high a share of positives as any."""
+    found, of = np.cumsum(positives), np.cumsum(rows)
+    least = (found - _LIMIT_OF_TOP * np.sqrt(found)) / of
+    best = int(np.argmax(least))
+    less = (positives + _LIMIT_OF_TOP * np.sqrt(positives)) / rows < least[best]
+    less[: best + 1] = False
+    return int(np.argmax(less)) if less.any() else less.size
+
+
+def _parts(held: FloatArray, count: int) -> Any:
+    """So many parts of about equal evidence, from how much lies below each place."""
+    return np.minimum((held * count).astype(np.intp), count - 1)
 
 
 def _sums(place: Any, values: FloatArray, number: int) -> FloatArray:

@@ -19,7 +19,7 @@ then, and the interval holds what each of them would give.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import combinations, product
 from typing import Any, NamedTuple
@@ -129,6 +129,11 @@ class Joined:
                 "All rows are labelled, so there is nothing that evidence could tell. Leave it out."
             )
         return cls(table, found, check_level(level), model)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Fits are found by the identity of the evidence, which a copy in another process does not have.
+        own = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**own, "kept": {}}
 
     @property
     def single(self) -> Joined:
@@ -451,7 +456,12 @@ class Joined:
         """What is fragile about the evidence, and what contradicts what."""
         at = (-np.inf,) * (1 if self.other is None else 2)
         found = self.fitted(at, self._cases[0][0])
-        said = [remark for kind in self.evidence for remark in kind.remarks(found.ground)]
+        told = [kind.information(found.ground) for kind in self.evidence]
+        said = [
+            remark
+            for kind, own in zip(self.evidence, told, strict=True)
+            for remark in kind.remarks(found.ground, sum(told) - own)
+        ]
         said += [
             Diagnostic("PM152", self._clash(clash) + " Find out which, and leave the other out.")
             for clash in self.disagreements
@@ -543,8 +553,8 @@ def as_evidence(evidence: Any) -> tuple[Evidence, ...]:
             found.append(as_prior_evidence(one))
         else:
             raise InputError(
-                f"evidence holds a {type(one).__name__}. It takes LabelSources, Investigated, Judged, "
-                "PublishedPrior, RandomLabels, KnownNegatives, an Audit or an estimate of the prior."
+                f"evidence holds a {type(one).__name__}, which is none. Pass LabelSources, Investigated, "
+                "Judged, PublishedPrior, RandomLabels, KnownNegatives, an Audit or an estimate of the prior."
             )
     if sum(kind.judge is not None for kind in found) > 1:
         raise InputError("There are two judges. Pass one, or combine their answers first.")
@@ -573,6 +583,8 @@ def _quantile_of_point(level: float, open_: float, error: float) -> float:
     if error <= 0:
         return normal_quantile(level)
     ratio = open_ / error
+    if float(ndtr(ratio)) - 0.5 >= level:  # what is left open holds it so often by itself
+        return 0.0
     return float(
         brentq(
             lambda c: float(ndtr(c + ratio) - ndtr(-c)) - level, 0.0, normal_quantile(level) + 1e-9

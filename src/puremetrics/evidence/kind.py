@@ -14,7 +14,7 @@ from puremetrics.checking.types import FloatArray
 from puremetrics.evidence.fit import Term
 from puremetrics.evidence.ground import Ground, JudgedRows
 from puremetrics.exceptions import Diagnostic, InputError
-from puremetrics.results import Result
+from puremetrics.results import Columns, Result
 from puremetrics.tables.score_table import ScoreTable
 
 __all__ = ["ONLY", "Evidence", "as_range", "named_scores"]
@@ -71,9 +71,14 @@ class Evidence(Result):
         """Positives of each cell that it makes one expect, up to a factor, from those of the labels."""
         return positives
 
-    def remarks(self, ground: Ground) -> list[Diagnostic]:
-        """What is fragile about it on these rows."""
+    def remarks(self, ground: Ground, others: FloatArray) -> list[Diagnostic]:
+        """What is fragile about it on these rows; ``others`` is what other kinds tell of each cell."""
         return list(self.diagnostics)
+
+    def frame(self) -> Columns:
+        """Return one row: what it is, its numbers, and when it is right."""
+        own = {"evidence": np.array([self.title])}
+        return {**own, **super().frame(), "right_if": np.array([self.assumes])}
 
     def __str__(self) -> str:
         return f"{self.title}\n  right if {self.assumes}"

@@ -45,6 +45,7 @@ __all__ = ["LabelSources"]
 _MOST_SOURCES = 6
 _A_BIN, _MOST_BINS = 8, 25  # caught rows among which the sources' odds are compared
 _KNOTS = (0.1, 0.35, 0.65, 0.9)  # quantiles of the caught rows at which slopes may bend
+_NEARLY_ALL = 0.6  # positives among the rows at the top
 _SLOPE, _BEND = (
     3.0,
     0.7,
@@ -105,8 +106,8 @@ class LabelSources(Evidence):
             )
         if len(sources) > _MOST_SOURCES:
             raise InputError(
-                f"There are {len(sources)} sources, but at most {_MOST_SOURCES} are compared. Put those that "
-                "work alike together: a row is caught by the group if one of them caught it."
+                f"There are {len(sources)} sources, but at most {_MOST_SOURCES} are compared. Pass those "
+                "that work alike as one: a row is caught by the group if one of them caught it."
             )
         columns = []
         for name, values in sources.items():
@@ -200,8 +201,8 @@ class LabelSources(Evidence):
         if not table.design.one_sample:
             raise ScenarioError(
                 "Label sources say how many positives of the same rows they missed, so the labelled rows "
-                "must be part of the sample: scenario='single_training_set'. In case-control the labelled rows "
-                "were collected apart; leave out the sources."
+                "must be part of the sample: scenario='single_training_set'. In case-control they were "
+                "collected apart; leave out the sources."
             )
         if table.total_pos != self.caught.shape[0]:
             raise InputError(
@@ -251,7 +252,10 @@ class LabelSources(Evidence):
             bends = [np.maximum(x - knot, 0) - max(centre - knot, 0) for knot in knots]
             return np.stack([np.ones_like(x), x - centre, *bends], axis=1)
 
-        caught = ground.by_stratum(np.bincount(cell, minlength=ground.axis.size).astype(np.float64))
+        top = float(ground.rows[ground.top] @ (1 / (1 + np.exp(-ground.odds[ground.top]))))
+        nearly_all = top > _NEARLY_ALL * float(ground.rows[ground.top].sum())
+        piece = ground.piece_below_top if nearly_all else ground.piece
+        caught = np.bincount(piece[cell], minlength=int(piece.max()) + 1).astype(np.float64)
         if corrected:  # Chapman's one more of those caught twice, shared out
             pairs = patterns.sum(axis=1) == 2
             found[:, pairs] += found.sum(axis=1, keepdims=True) / total / pairs.sum()
@@ -259,18 +263,21 @@ class LabelSources(Evidence):
         firm = np.array([0.0, _SLOPE**-2, *[_BEND**-2] * len(_KNOTS)])
         return [
             Caught(
-                patterns, found, basis(middle), basis(at)[ground.axis], ground.rows, ground.stratum,
+                patterns, found, basis(middle), basis(at)[ground.axis], ground.rows, piece,
                 caught, self.dependence[0], firm,
             )
         ]  # fmt: skip
 
-    def remarks(self, ground: Ground) -> list[Diagnostic]:
+    def remarks(self, ground: Ground, others: FloatArray) -> list[Diagnostic]:
         said = list(self.diagnostics)
         if self.twice < _FEW_TWICE:
+            rows = {0: "no row was", 1: "only one row was"}.get(
+                self.twice, f"only {self.twice} rows were"
+            )
             said.append(
                 Diagnostic(
                     "PM150",
-                    f"only {self.twice} rows were labelled by more than one source; with fewer than "
+                    f"{rows} labelled by more than one source; with fewer than "
                     f"{_FEW_TWICE} hardly anything is known of those that all sources missed.",
                 )
             )

@@ -139,9 +139,9 @@ class Caught:
     """Positives by which of several sources caught them.
 
     A positive that no source caught has the weight 1, one that sources S caught Π o_j over j in S, times θ
-    for every pair of them: o are the odds of being caught, which depend on the score by the columns of ``basis``,
-    with one row for each bin of scores. Among the caught rows of a bin the sources say what the odds are,
-    whatever the rate of positives; how many were caught in each stratum says the rate.
+    for every pair of them: o are the odds of being caught, which depend on the score by the columns of
+    ``basis``, with one row for each bin of scores. Among the caught rows of a bin the sources say what the
+    odds are, whatever the rate of positives; how many were caught in each piece of a stratum says the rate.
     """
 
     patterns: FloatArray  # a row for each set of sources
@@ -149,8 +149,8 @@ class Caught:
     basis: FloatArray  # by bin and column
     by_cell: FloatArray  # the same basis by cell
     rows: FloatArray  # of each cell
-    stratum: Any  # of each cell
-    caught: FloatArray  # by stratum
+    piece: Any  # of each cell
+    caught: FloatArray  # by piece
     dependence: float = 1.0
     held: FloatArray | None = (
         None  # how firmly each column is expected to be about 0: one over its variance
@@ -198,7 +198,7 @@ class Caught:
 
         weights = self.weights(self.by_cell, own)
         total = weights.sum(axis=1)
-        here = grouped(self.stratum, self.caught.size)
+        here = grouped(self.piece, self.caught.size)
         by_rate = here * (self.rows * total)
         each = (
             (self.rows * rates)[:, None, None]
@@ -217,21 +217,16 @@ class Caught:
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """Labelled rows by group of cells, a random sample of the positives (or of the negatives).
-
-    ``favoured`` are the odds of a label in each group over those of the others.
-    """
+    """Labelled rows by group of cells, a random sample of the positives (or of the negatives)."""
 
     group: Any
-    rows: FloatArray  # of each cell
+    rows: FloatArray  # of each cell, times its odds of a label over those of others
     found: FloatArray
     negative: bool = False
-    favoured: Any = 1.0
 
     @cached_property
     def _rows(self) -> FloatArray:
-        factor = np.broadcast_to(self.favoured, self.found.shape)
-        return np.asarray(grouped(self.group, self.found.size) * self.rows * factor[:, None])
+        return np.asarray(grouped(self.group, self.found.size) * self.rows)
 
     @property
     def start(self) -> FloatArray:

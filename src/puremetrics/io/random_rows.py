@@ -132,7 +132,7 @@ def _mixed(values: Keys) -> Keys:
     return found
 
 
-_PENDING = 1 << 14
+_PENDING, _TIMES = 64, 2
 _KEY, _STRATUM = "key", "stratum"
 
 
@@ -190,8 +190,8 @@ class Reservoir:
     def _add(self, part: dict[str, Any]) -> None:
         self._parts.append(part)
         self._waiting += part[_KEY].size
-        if self._waiting > max(_PENDING, int(self.wanted.sum())):
-            self._settle()
+        if self._waiting > _TIMES * max(_PENDING, int(self.wanted.sum())):
+            self._settle()  # the sooner, the fewer of the next rows need to be sorted
 
     def _settle(self) -> None:
         if not self._parts:

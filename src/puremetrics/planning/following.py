@@ -36,7 +36,7 @@ from puremetrics.statistics.worlds import audited_estimate
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
 
-__all__ = ["AuditPath", "follow_audit"]
+__all__ = ["AuditPath", "follow_audit", "widths_ahead"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -259,6 +259,38 @@ def follow_audit(
         scenario=table.scenario,
         diagnostics=_remarks(found),
     )
+
+
+def widths_ahead(
+    table: ScoreTable,
+    audit: Audit,
+    statistic: str,
+    rows: int,
+    *,
+    threshold: float | None = None,
+    purity: PurityLike = None,
+    confidence_level: float = 0.95,
+    **options: float,
+) -> tuple[float, float]:
+    """How wide the interval will be once so many rows are checked, and once all unlabeled ones are.
+
+    The second width is what no check takes away: rows are a sample of a population. NaN where too little is
+    known. Arguments are those of `follow_audit`.
+    """
+    whole = Audited.of(table, audit, purity, confidence_level)
+    measure, _, span = _measure(statistic, threshold, options)
+    now, planned = whole.audit.n_checked, whole.audit.planned
+    found, settled = measure(whole).interval, measure(_with_known_positives(whole)).interval
+    if found is None or settled is None or planned is None or now == 0:
+        return np.nan, np.nan
+    if (found.low, found.high) == span:
+        return np.nan, np.nan
+    size, kept = found.high - found.low, min(settled.high - settled.low, found.high - found.low)
+    total = table.total_unl
+    then = min(max(rows, now), total)
+    left = (1 / then - 1 / total) / (1 / now - 1 / total) if now < total else 0.0
+    factor = _factor(int(then), planned, whole.level) / _factor(now, planned, whole.level)
+    return float(factor * np.sqrt((size**2 - kept**2) * left + kept**2)), float(kept)
 
 
 def _remarks(found: list[Any]) -> tuple[Diagnostic, ...]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,6 +41,9 @@ from puremetrics.statistics.statistic import Statistic
 from puremetrics.statistics.threshold_metric import ThresholdMetric
 from puremetrics.tables.framing import takes_data
 from puremetrics.tables.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from puremetrics.checkpage.notebook import CheckPage
 
 __all__ = ["TARGETS", "AuditPlan", "plan_audit"]
 
@@ -276,6 +280,74 @@ class AuditPlan(Result):
         strata = replace(self.strata, model=self.model_among(found.scores))
         weight = found.weight_by_strata(strata)
         return replace(found, weight=weight, strata=strata, diagnostics=remarks, target=self.target)
+
+    def check(
+        self,
+        rows: DrawnRows,
+        show: Any = None,
+        *,
+        table: ScoreTable | None = None,
+        output: str | Path = "checked.csv",
+        until_width: float | None = None,
+        question: str | None = None,
+        checker: str = "",
+        overlap: float = 0.0,
+        images: bool = False,
+    ) -> CheckPage:
+        """Check rows on a page inside a notebook, by keys, one row at a time.
+
+        The page is served by this process on this machine alone, and every answer is kept in a file before
+        the next row appears. Calling it again goes on where it ended.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            What `draw` or `draw_from` returned.
+        show : data frame or mapping of str to array-like, optional
+            What people see of each row: columns of all rows, or of ``rows`` in their order. Left out, the
+            columns that `draw_from` kept.
+        table : ScoreTable, optional
+            What the plan was made for: the page then shows the interval of the target while answers come in.
+        output : path
+            The file of answers; its plan is kept beside it, so that the command line can read both.
+        until_width : float, optional
+            Say when the interval is at most so wide.
+        question : str, optional
+            What is asked of every row.
+        checker : str
+            Who answers.
+        overlap : float, default 0
+            Share of the rows, in percent, that two people check.
+        images : bool
+            Whether pictures are loaded from addresses in the cells.
+
+        Returns
+        -------
+        CheckPage
+            Shown as a frame in a cell. ``page.answers`` are the answers so far, ``page.audit()`` the audit
+            that they make, ``page.stop()`` ends it.
+
+        Examples
+        --------
+        >>> y, score = [1] * 20 + [0] * 80, list(range(100))
+        >>> table = ScoreTable.from_arrays(y, score, scenario="single_training_set")
+        >>> plan = plan_audit(table, budget=5, target="prior", prior=0.3)
+        >>> rows = plan.draw(y, score)
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> page = plan.check(
+        ...     rows, {"name": [f"row {i}" for i in range(100)]}, output=f"{folder.name}/checked.csv")
+        >>> page.answers, page.address.startswith("http://127.0.0.1:")
+        ([None, None, None, None, None], True)
+        >>> page.stop()
+        >>> folder.cleanup()
+        """
+        from puremetrics.checkpage.notebook import open_page  # which lies below, like io
+
+        return open_page(
+            self, rows, show, table=table, output=output, until_width=until_width, question=question,
+            checker=checker, overlap=overlap, images=images,
+        )  # fmt: skip
 
     def model_among(self, scores: Mapping[str, Any]) -> str:
         """The model whose scores the strata are about: the first, if the plan has no name for it."""

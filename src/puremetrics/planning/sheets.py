@@ -32,6 +32,8 @@ __all__ = [
     "audit_of_looked",
     "audit_of_sheet",
     "check_kept",
+    "csv_line",
+    "plan_about",
     "plan_text",
     "read_plan",
     "sheet_text",
@@ -62,14 +64,19 @@ def sheet_text(rows: DrawnRows, more: Mapping[str, Sequence[Any]], *, scores: bo
     if scores:
         shown |= {name: column.tolist() for name, column in rows.draw.scores.items()}
     check_kept(shown)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([ORDER, ROW, *shown, ANSWER])
+    lines = [csv_line([ORDER, ROW, *shown, ANSWER])]
     for number, (place, *values) in enumerate(
         zip(rows.tolist(), *shown.values(), strict=True), start=1
     ):
-        writer.writerow([number, place, *values, ""])
-    return out.getvalue()
+        lines.append(csv_line([number, place, *values, ""]))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def csv_line(cells: Sequence[Any]) -> str:
+    """Cells as a line of CSV without its end; line breaks of any kind in them are quoted."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerow(cells)
+    return out.getvalue()[:-2]
 
 
 def check_kept(names: Iterable[str]) -> None:
@@ -82,8 +89,8 @@ def check_kept(names: Iterable[str]) -> None:
         )
 
 
-def plan_text(plan: AuditPlan, rows: DrawnRows) -> str:
-    """The plan and its draw as JSON."""
+def plan_text(plan: AuditPlan, rows: DrawnRows, about: Mapping[str, Any] | None = None) -> str:
+    """The plan and its draw as JSON; ``about`` says further things, such as where the data are."""
     assert rows.draw is not None
     own = {field.name: getattr(plan, field.name) for field in fields(plan)}
     own["strata"] = {
@@ -97,7 +104,20 @@ def plan_text(plan: AuditPlan, rows: DrawnRows) -> str:
         "place": rows.tolist(),
         "scores": {n: c.tolist() for n, c in rows.draw.scores.items()},
     }
-    return json.dumps({"format": _FORMAT, "plan": own, "draw": drawn}, indent=1) + "\n"
+    content = {"format": _FORMAT, "plan": own, "draw": drawn, **({"about": about} if about else {})}
+    return json.dumps(content, indent=1) + "\n"
+
+
+def plan_about(text: str, more: Mapping[str, Any] | None = None) -> tuple[dict[str, Any], str]:
+    """What a plan says beside the plan and its draw; and its text with more of that."""
+    read_plan(text)
+    content = json.loads(text)
+    about = content.get("about")
+    found = {**(about if isinstance(about, dict) else {}), **(more or {})}
+    if more:
+        content["about"] = found
+        text = json.dumps(content, indent=1) + "\n"
+    return found, text
 
 
 def audit_of_sheet(

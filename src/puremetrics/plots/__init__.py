@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from puremetrics.plots.calibration import CalibrationDisplay
 from puremetrics.plots.curves import PrecisionRecallDisplay, RocCurveDisplay
+from puremetrics.plots.evidence import EvidenceDisplay
 from puremetrics.plots.hull import HullDisplay
 from puremetrics.plots.lists import DecisionCurveDisplay, DiscoveryDisplay
 from puremetrics.plots.sensitivity import LabelBiasDisplay, PriorSensitivityDisplay
@@ -24,6 +25,7 @@ __all__ = [
     "CalibrationDisplay",
     "DecisionCurveDisplay",
     "DiscoveryDisplay",
+    "EvidenceDisplay",
     "HullDisplay",
     "LabelBiasDisplay",
     "PrecisionRecallDisplay",

@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "CLASH",
     "FAINT",
+    "INK",
     "NAIVE",
+    "QUIET",
     "TRUTH",
     "add_caption",
     "add_legend",
@@ -48,6 +51,7 @@ __all__ = [
 ]
 
 
+CLASH = "#a51440"  # of what contradicts something
 INK, QUIET, FAINT = "#333333", "#6b6b6b", "#e6e6e6"
 _COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _DASHES: tuple[Any, ...] = ("-", (0, (8, 1)), (0, (5, 1, 1, 1)), (0, (2.5, 0.8)))

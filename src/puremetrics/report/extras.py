@@ -129,6 +129,8 @@ def further(evaluation: Evaluation) -> str:
     )
     level = level_words(evaluation.level)
     told = f"With {level} intervals, at the prior of the evaluation: sliders do not move them."
+    if evaluation.rests_on_evidence:
+        told = f"With {level} intervals, from the same evidence."
     answer = words.further_answer(evaluation)
     return section("further", "Further figures", f"{table}{caption(told)}", answer)
 
@@ -157,7 +159,9 @@ def free(evaluation: Evaluation) -> str:
         f'<div class="scroll"><table class="plain"><thead><tr><td></td>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
-    about = caption(words.CAPTIONS["free"])
+    about = caption(
+        words.CAPTIONS["free with evidence" if evaluation.rests_on_evidence else "free"]
+    )
     content = f'<div class="pair">{table}<div>{about}</div></div>'
     return section("free", "Without a prior", content, words.free_answer(evaluation))
 
@@ -274,7 +278,7 @@ def assumed(evaluation: Evaluation) -> str:
         f'<table class="plain"><thead><tr><td></td>{heads}<th scope="col">rests on</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
-    random = best.audited is None and best.table.total_unl > 0
+    random = best.takes_random_labels and best.joined is None and best.table.total_unl > 0
     about = f"{_GRADES} {_RANDOM_SAMPLE}" if random else _GRADES
     content = f"{table}{caption(about)}" if rows else caption(about)
     return section("assumed", "What is assumed", content, words.assumed_answer(evaluation))
@@ -286,9 +290,13 @@ def remarks(evaluation: Evaluation) -> str:
         (None, remark) for remark in evaluation.diagnostics
     ]
     for i, model in enumerate(evaluation.models.values()):
-        items += [((i, model.name), remark) for remark in model.diagnostics]
+        items += [
+            ((i, model.name), remark)
+            for remark in model.diagnostics
+            if remark not in evaluation.diagnostics
+        ]
         calibrated = model.modelled_calibration
-        if calibrated is not None:
+        if calibrated is not None and model.joined is None:
             seen = {remark.code for remark in model.diagnostics}
             items += [
                 ((i, model.name), remark)
@@ -303,7 +311,8 @@ def remarks(evaluation: Evaluation) -> str:
         for who, remark in items
     )
     at = share(evaluation.prior.value)
-    told = f'<p class="caption">At the evaluated prior, {at}:</p><ul class="remarks">{listed}</ul>'
+    about = "" if evaluation.rests_on_evidence else f"At the evaluated prior, {at}:"
+    told = f'{caption(about) if about else ""}<ul class="remarks">{listed}</ul>'
     return section(
         "remarks",
         "Remarks",

@@ -49,12 +49,14 @@ def notebook(evaluation: Evaluation) -> str:
     first = escape(" ".join(lines))
     answer, *others = evaluation.verdict.sentences
     lead = f"<b>{escape(answer)}</b>" + "".join(f"<br>{escape(part)}" for part in others)
+    page = "to_html() gives the page with sliders."
+    if evaluation.rests_on_evidence:
+        page = "to_html() gives the page with what each kind of evidence says."
     return (
         (
             f'<div class="puremetrics"><div style="margin-bottom:.4em">{lead}</div>'
             f"<div>{first}</div>{''.join(parts)}"
-            f'<div style="margin-top:.5em;{_QUIET}">{escape(told)}to_html() gives the page with '
-            f"sliders.</div></div>"
+            f'<div style="margin-top:.5em;{_QUIET}">{escape(told)}{page}</div></div>'
         )
         .encode("utf-8", "replace")
         .decode("utf-8")

@@ -150,14 +150,14 @@ def said(evaluation: Evaluation, verdict: Verdict, notes: Sequence[str]) -> str:
     sentences = " ".join(words.prior_sentences(evaluation))
     told = "".join(f'<p class="read" dir="auto">{escape(note)}</p>' for note in notes)
     return (
-        f'<div class="said">{_verdict(verdict)}<div>'
+        f'<div class="said">{_verdict(verdict, moves=not evaluation.rests_on_evidence)}<div>'
         f'<p class="read"><strong>{escape(words.rows_read(table))}.</strong> '
         f'<span class="scenario">{escape(words.scenario_sentence(table))}</span></p>'
         f'<p class="read" dir="auto">{escape(sentences)}</p>{told}</div></div>'
     )
 
 
-def _verdict(verdict: Verdict) -> str:
+def _verdict(verdict: Verdict, *, moves: bool) -> str:
     """The answer: what is wrong, who is better, what that means, how far to trust it, what to do next."""
     lines = (
         [f'<p class="caution" dir="auto">{_labelled(verdict.caution)}</p>']
@@ -172,10 +172,11 @@ def _verdict(verdict: Verdict) -> str:
     lines += [_trust(verdict.trust, verdict.if_biased)] if verdict.trust else []
     lines += [f'<p dir="auto">{_labelled(verdict.next_step)}</p>'] if verdict.next_step else []
     lines = [text.replace("&gt;= ", "≥\N{NO-BREAK SPACE}") for text in lines]
-    lines.append(
-        '<p class="note" data-away hidden>These sentences are about the evaluated position of the '
-        "sliders.</p>"
-    )
+    if moves:
+        lines.append(
+            '<p class="note" data-away hidden>These sentences are about the evaluated position of the '
+            "sliders.</p>"
+        )
     return f'<div class="verdict trust {verdict.grade}">{"".join(lines)}</div>'
 
 

@@ -21,6 +21,7 @@ from importlib import resources
 from puremetrics import __version__
 from puremetrics.evaluation import Evaluation
 from puremetrics.report import words
+from puremetrics.report.evidence import evidence_body
 from puremetrics.report.payload import payload, script_json
 from puremetrics.report.pieces import section
 from puremetrics.report.sections import body, contradicted_body
@@ -39,11 +40,9 @@ def provenance(
         "Rows": words.rows_read(table),
         "Models": ", ".join(evaluation.models),
         "Design": table.scenario.replace("_", " "),
-        "Prior": _span(known.value, known.low, known.high) + f", {evaluation.prior_source}",
+        "Prior": _prior(evaluation) + f", {evaluation.prior_source}",
         "Purity": _span(known.purity, known.purity_low, known.purity_high),
-        "Label bias": "labels count as random"
-        if evaluation.label_bias == 1
-        else f"up to {words.share(evaluation.label_bias)}, side: {evaluation.label_bias_side}",
+        **_about_labels(evaluation),
         "Confidence": words.level_words(evaluation.level),
     }
     shown = "".join(
@@ -56,6 +55,23 @@ def provenance(
         f'<dl class="source">{shown}</dl>',
         words.provenance_answer(evaluation, made or datetime.now(UTC)),
     )
+
+
+def _prior(evaluation: Evaluation) -> str:
+    known = evaluation.prior
+    if evaluation.rests_on_evidence and evaluation.trust.level == "contradicted":
+        return f"{words.share(known.low)} to {words.share(known.high)}"
+    return _span(known.value, known.low, known.high)
+
+
+def _about_labels(evaluation: Evaluation) -> dict[str, str]:
+    """What is known of the labels: other evidence, or how they were given."""
+    if evaluation.evidence is not None:
+        return {"Evidence": "; ".join(evaluation.evidence.kinds)}
+    if evaluation.label_bias == 1:
+        return {"Label bias": "labels count as random"}
+    most = words.share(evaluation.label_bias)
+    return {"Label bias": f"up to {most}, side: {evaluation.label_bias_side}"}
 
 
 def _span(value: float, low: float, high: float) -> str:
@@ -119,6 +135,10 @@ def render(
     shown = _clean(title) if title else _default_title(evaluation)
     last = provenance(evaluation, source, made)
     against = [m for m in evaluation.models.values() if m.trust.level == "contradicted"]
+    if evaluation.rests_on_evidence:  # what the page's script computes would not
+        return _put_together(
+            shown, evidence_body(evaluation, shown, against, notes, last), "", "{}"
+        )
     if len(against) == len(evaluation.models):
         return _put_together(shown, contradicted_body(evaluation, shown, notes, last), "", "{}")
     rest = {n: m for n, m in evaluation.models.items() if m.trust.level != "contradicted"}

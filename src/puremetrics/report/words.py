@@ -101,6 +101,10 @@ CAPTIONS = {
     "is the chance that random scores catch fewer labelled rows, averaged over all thresholds, whichever "
     "positives got a label: no label bias touches it, and random scores get about 0.5. Lee–Liu "
     "alone takes labels as random.",
+    "free with evidence": "These measures look only at where the labelled positives rank among all rows, and "
+    "take nothing from the evidence; they order models, but their size means little by itself. PULP is the "
+    "chance that random scores catch fewer labelled rows, averaged over all thresholds, whichever positives "
+    "got a label: random scores get about 0.5.",
     "narrowing": "Widths with more data are rough, and assume that new rows would be drawn like these. An "
     "audit is another interval, from rows checked by hand: it assumes neither a prior nor random labels, and "
     "may be narrower or wider than the one above.",
@@ -201,7 +205,8 @@ def prior_sentences(evaluation: Evaluation) -> list[str]:
     """Which prior was used, where it came from, and how large it could be."""
     known, source = evaluation.prior, evaluation.prior_source
     about = population(next(iter(evaluation.models.values())).table)
-    said = {"estimate": "estimated", "from the audit": "taken from the audit"}.get(source, source)
+    taken = {f"from the {what}": f"taken from the {what}" for what in ("audit", "evidence")}
+    said = {"estimate": "estimated", **taken}.get(source, source)
     if source == "labels":
         said = "taken from the labels, as no row is unlabeled"
     text = f"The prior, {share(known.value)} of {about}, was {said}"

@@ -151,7 +151,9 @@ def log_loss(
 
     Parameters
     ----------
-    table, prior, purity, nonnegative, confidence_level, label_bias, label_bias_side, audit, prior_of
+    table, prior, purity, nonnegative, confidence_level
+        As in `brier_score`.
+    label_bias, label_bias_side, audit, prior_of, evidence
         As in `brier_score`.
     eps : float, default 1e-15
         Scores are moved into [eps, 1 − eps], since the loss at 0 and 1 is infinite; diagnostic

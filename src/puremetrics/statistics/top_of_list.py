@@ -500,7 +500,7 @@ def rie(
     table : ScoreTable
     alpha : float, default 20
         How early is early: with 20 the first 8% of the rows hold 80% of the weight.
-    prior, purity, confidence_level, label_bias, label_bias_side, audit, prior_of
+    prior, purity, confidence_level, label_bias, label_bias_side, audit, prior_of, evidence
         Those of `enrichment_factor`.
 
     Examples
@@ -537,7 +537,7 @@ def bedroc(
     table : ScoreTable
     prior : float, (low, high) or PriorEstimate
         P(y = 1) in the population. A range widens the interval.
-    purity, alpha, confidence_level, label_bias, label_bias_side, audit, prior_of
+    purity, alpha, confidence_level, label_bias, label_bias_side, audit, prior_of, evidence
         Those of `rie`.
 
     Examples
@@ -576,7 +576,7 @@ def ndcg(
         P(y = 1) in the population. A range widens the interval.
     top : int or float, optional
         The first so many rows of the population, or such a share of them; all rows if left out.
-    purity, confidence_level, label_bias, label_bias_side, audit, prior_of
+    purity, confidence_level, label_bias, label_bias_side, audit, prior_of, evidence
         Those of `enrichment_factor`.
 
     Examples

@@ -87,7 +87,8 @@ def takes_data(
                     "together. Name one, or use evaluate or a metric."
                 )
             source, given, found = _with_evidence(source, given)
-            more["evidence"] = [*found, *_listed(more.get("evidence"))]
+            if found:
+                more["evidence"] = [*found, *_listed(more.get("evidence"))]
             args = (source, *args[1:]) if args else args
         by = more.pop("by") if "by" in own.parameters and more.get("by") is not None else None
         built: ScoreTable | JointTable | Populations
@@ -210,25 +211,25 @@ def _with_evidence(
             "evidence=[…]."
         )
     rest = {key: value for key, value in given.items() if key not in _ANSWERS}
-    labels = rest.get("label")
-    several = isinstance(labels, list | tuple)
-    score = rest.get("score")
-    scores = list(score) if isinstance(score, list | tuple) else [score]
-    if score is None or labels is None:
+    label, score, groups = rest.get("label"), rest.get("score"), rest.get("groups")
+    if score is None or label is None:
         return frame, rest, []  # building the table says what is missing
-    answers = {name: given[name] for name in _ANSWERS if given.get(name) is not None}
-    names = list(dict.fromkeys([*(labels if several else [labels]), *answers.values()]))
-    groups = rest.get("groups")
-    wanted = [*names, *(unsigned(s) for s in scores), *([] if groups is None else [groups])]
-    columns: dict[Any, Any] = dict(
-        columns_of(frame, list(dict.fromkeys(_name("label", w) for w in wanted)))
-    )
+    several = isinstance(label, list | tuple)
+    labels = [_name("label", one) for one in (label if several else [label])]
+    if not labels:
+        raise InputError("label is empty. Name at least one column of labels.")
+    listed = list(score) if isinstance(score, list | tuple) else [score]
+    scores = [_name("score", one) for one in listed]
+    answers = {name: _name(name, given[name]) for name in _ANSWERS if given.get(name) is not None}
+    named = [] if groups is None else [_name("groups", groups)]
+    wanted = [*labels, *answers.values(), *(unsigned(name) for name in scores), *named]
+    columns: dict[Any, Any] = dict(columns_of(frame, list(dict.fromkeys(wanted))))
     marks = (
         rest.get("pos_label") if rest.get("pos_label") is not None else 1,
         rest.get("unlabeled_label", 0) if "unlabeled_label" in rest else 0,
     )
     sources = None
-    if several and len(set(labels)) > 1:
+    if len(set(labels)) > 1:
         if rest.get("neg_label") is not None:
             raise InputError(
                 "neg_label belongs to a single label column. With several sources pass only those that "
@@ -239,7 +240,7 @@ def _with_evidence(
         rest = {**rest, "label": _ANY_SOURCE, "pos_label": 1, "unlabeled_label": 0}
         unlabeled = ~labelled
     else:
-        rest = {**rest, "label": labels[0] if several else labels}
+        rest = {**rest, "label": labels[0]}
         unlabeled = label_masks(columns[rest["label"]], *marks, rest.get("neg_label"))[1]
     for name in scores:
         if name not in columns:
