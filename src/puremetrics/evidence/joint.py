@@ -357,7 +357,7 @@ class Joined:
         open_ = float(np.ptp(middles[possible]))
         q *= _quantile_of_point(self.level, open_, reach / q) / normal_quantile(self.level)
         lows, highs = np.full(len(cases), np.inf), np.full(len(cases), -np.inf)
-        for place in np.flatnonzero((worse < q**2) | (np.arange(worse.size) == central)):
+        for place in map(int, np.flatnonzero((worse < q**2) | (np.arange(worse.size) == central))):
             own = self._limits(
                 fits[place],
                 goals[place],
