@@ -294,7 +294,7 @@ class Fit:
     ) -> float:
         """Where the evidence begins to contradict a number, below (−1) or above (+1) its best value.
 
-        """Where the evidence begins to contradict a number, below (−1) or above (+1) its best value.
+        ``start`` is a fit whose rates are at no end, ``least`` the best one; ``last`` is where to stop at the
         latest.
         """
         value = target(start.hidden)[0]
