@@ -2,8 +2,8 @@
 
 Unlabeled rows are counted in *cells*: ranges of scores, perhaps crossed with what a judge said. Of the N rows
 of a cell H = N·r are expected to be positive, and the log odds of r are those of a forecast plus a shift, one
-for each *stratum* of cells. Shifts are free, so a forecast that is wrong costs nothing but detail within a
-stratum.
+for each *stratum* of cells, plus what may be wrong with the forecast within a stratum (`Cells.bent`). Shifts
+are free.
 
 Every kind of evidence is a set of counts with expected values μ that depend on the rates and on numbers of
 its own, such as the rates at which sources catch positives (`Term`). All counts are taken as independent
@@ -18,7 +18,9 @@ score + λ·g = 0 with g the slopes of T, by steps Δ = I⁻¹(score + λg) whos
 
 is compared with the normal quantile q. For one binomial that is Wilson's interval, with a correction for rare
 events that makes it close to the mid-P one; for several it knows that a stratum without a find may hold some.
-Nothing is approximated by a normal law at the best fit, so limits stay inside what is possible.
+The signed root of the deviance, less γ/6, is another such distance, which errs to the short side as the score
+errs to the long one: the mean of both is taken. Nothing is approximated by a normal law at the best fit, so
+limits stay inside what is possible.
 """
 
 from __future__ import annotations

@@ -6,14 +6,13 @@ every value that the evidence does not contradict. The rows as a sample of the p
 everywhere in this package: squares of both reaches add up.
 
 **What is left open.** A range that somebody gave, of a dependence, of a checker's sensitivity, of a prior,
-makes cases. The value is that of the central ones; the interval reaches over all, at the quantile by which
-one point somewhere between them is held (Imbens, Manski 2004). Where ranges are many, each is moved by
-itself, and what each adds to the reach is added up.
+makes cases. The value is that of the central ones; the interval reaches over all, at the quantile by
+which one point somewhere between them is held (Imbens, Manski 2004). Where ranges are many, each is moved by itself,
+and what each adds to the reach is added up. The range of a prior is one limit, not several cases.
 
-**What contradicts what.** Two kinds of evidence are compared by what each says of the prior, and of the share
-of positives that lie above the middle of the scores: the deviance of the joint fit is held against that of
-both alone. Pairs that differ beyond chance are named, and their evidence is not averaged: there is no value
-then, and the interval holds what each of them would give.
+**What contradicts what.** Two kinds of evidence are compared by what each alone says of the prior, and of
+the share of positives that lie above the middle of the scores. Pairs that differ beyond chance are named, and
+their evidence is not averaged: there is no value then, and the interval holds what each of them would give.
 """
 
 from __future__ import annotations
@@ -51,7 +50,6 @@ __all__ = ["Disagreement", "Joined", "Reached", "as_evidence"]
 _FLOOR = 0.01  # answers in each stratum that keep a search from getting lost
 _PASSES = 2  # of forecast and strata
 _MOST_CASES = 16  # beyond that each range is moved by itself
-_AS_GOOD = 1.0  # by which the deviance of a case may be larger if values are to be computed at it
 _CHANCE = 0.05  # level at which evidence contradicts
 
 
@@ -249,7 +247,6 @@ class Joined:
 
     def _fit(self, thresholds: tuple[float, ...], case: tuple[Evidence, ...]) -> _Fitted:
         central = self._cases[0][0]
-        # All cases stand on the same strata, so that it shows which of them fits best.
         ground = (
             self._stratified(thresholds, case)
             if case is central
@@ -334,47 +331,36 @@ class Joined:
         return tp, fp, fn, tn
 
     def _reached(self, at: tuple[float, ...], make: Any) -> Reached:
-        """Value and limits over all cases.
-
-        A case that fits worse than another is itself contradicted by so much, and its limits lie closer.
-        """
+        """Value and limits over all cases."""
         cases, whole = self._cases
         fits = [self.fitted(at, case) for case in cases]
         goals = [make(there.ground) for there in fits]
-        values = [goal(there.best.hidden)[0] for goal, there in zip(goals, fits, strict=True)]
-        worse = np.array([there.least.distance for there in fits])
-        worse = (worse - worse.min()) * self._stretch**2
-        central = 0 if worse[0] < _AS_GOOD else int(np.argmin(worse))
-        value, q = values[central], normal_quantile(self.level) * self._stretch
+        value = goals[0](fits[0].best.hidden)[0]
         if np.isnan(value):
             return Reached(value, np.nan, np.nan)
-        first = self._limits(fits[central], goals[central], value, q)
+        q = normal_quantile(self.level) * self._stretch
+        first = self._limits(fits[0], goals[0], value, q)
         if len(cases) == 1:
             return first
-        possible = worse < q**2
-        middles = np.array([value if np.isnan(middle) else middle for middle in values])
+        found = [goal(there.best.hidden)[0] for goal, there in zip(goals, fits, strict=True)]
+        middles = np.array([value if np.isnan(middle) else middle for middle in found])
         reach = max(first.high - value, value - first.low)
-        open_ = float(np.ptp(middles[possible]))
-        q *= _quantile_of_point(self.level, open_, reach / q) / normal_quantile(self.level)
-        lows, highs = np.full(len(cases), np.inf), np.full(len(cases), -np.inf)
-        for place in map(int, np.flatnonzero((worse < q**2) | (np.arange(worse.size) == central))):
-            own = self._limits(
-                fits[place],
-                goals[place],
-                float(middles[place]),
-                float(np.sqrt(max(q**2 - worse[place], 0.0))),
-            )
-            lows[place], highs[place] = own.low, own.high
-        if whole or central:
-            return Reached(value, min(value, float(lows.min())), max(value, float(highs.max())))
-        low, high = min(lows[0], value), max(highs[0], value)
+        shorter = _quantile_of_point(self.level, float(np.ptp(middles)), reach / q)
+        q *= shorter / normal_quantile(self.level)
+        every = [
+            self._limits(there, goal, float(middle), q)
+            for there, goal, middle in zip(fits, goals, middles, strict=True)
+        ]
+        lows, highs = (np.array([one[side] for one in every]) for side in (1, 2))
+        if whole:
+            return Reached(value, float(lows.min()), float(highs.max()))
+        low, high = lows[0], highs[0]
         for place in range(len(self.evidence)):
             mine = [i for i, case in enumerate(cases) if i and case[place] is not cases[0][place]]
             if mine:
                 low -= max(0.0, lows[0] - lows[mine].min())
                 high += max(0.0, highs[mine].max() - highs[0])
-        goal = goals[central]
-        return Reached(value, float(max(low, goal.low)), float(min(high, goal.high)))
+        return Reached(value, float(max(low, goals[0].low)), float(min(high, goals[0].high)))
 
     def _limits(self, found: _Fitted, goal: Goal, value: float, q: float) -> Reached:
         low, high = (
@@ -407,7 +393,8 @@ class Joined:
     @property
     def kind(self) -> Any:
         """What intervals are: sampling error, or what is left open as well."""
-        return "confidence" if len(self._cases[0]) == 1 and not self.disagreements else "combined"
+        stated = any(kind.open for kind in self.evidence)
+        return "combined" if stated or self.disagreements else "confidence"
 
     # ---------------------------------------------------------------- what contradicts what
 
@@ -461,7 +448,7 @@ class Joined:
                 )
                 goals.append(_Above(METRICS["recall"], middle))
             own = (
-                replace(self, evidence=(case,), kept={}) for case in self.evidence[place].cases()
+                replace(self, evidence=(case,), kept={}) for case in self.evidence[place].extremes()
             )
             self.kept[key] = [tuple(one.estimate(goal) for goal in goals) for one in own]
         found: list[tuple[Reached, ...]] = self.kept[key]
