@@ -5,10 +5,10 @@ A statistic is a function of these positives (`goals`): its value is that of the
 every value that the evidence does not contradict. The rows as a sample of the population come on top, as
 everywhere in this package: squares of both reaches add up.
 
-**What is left open.** A range that somebody gave, of a dependence, of a checker's sensitivity, of a prior,
-makes cases. The value is that of the central ones; the interval reaches over all, at the quantile by
-which one point somewhere between them is held (Imbens, Manski 2004). Where ranges are many, each is moved by itself,
-and what each adds to the reach is added up. The range of a prior is one limit, not several cases.
+**What is left open.** A range that somebody gave, of a dependence or of a checker's sensitivity, makes cases.
+The value is that of the central ones; the interval reaches over all, at the quantile by which one point
+somewhere between them is held (Imbens, Manski 2004). Where ranges are many, each is moved by itself, and what
+each adds to the reach is added up. The range of a prior is one limit, not several cases.
 
 **What contradicts what.** Two kinds of evidence are compared by what each alone says of the prior, and of
 the share of positives that lie above the middle of the scores. Pairs that differ beyond chance are named, and
