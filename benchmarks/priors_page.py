@@ -79,7 +79,7 @@ def _of_synthetic(rows: Rows, samples: int) -> list[str]:
         "## Normal scores: 30 mixtures",
         "",
         f"Priors {', '.join(map(str, PRIORS))}; 1.5, 2.5 and 4 σ apart; 500 labelled and 5,000 unlabeled or 2,000 and "
-        f"20 000; case-control; {samples} samples of each. Mean absolute error, and milliseconds an estimate without "
+        f"20,000; case-control; {samples} samples of each. Mean absolute error, and milliseconds an estimate without "
         "interval. Elkan–Noto takes probabilities of a logistic regression on an independent sample.",
         "",
         *evidence.table(["method", "all", *gaps, *map(str, PRIORS), "ms"], shown),

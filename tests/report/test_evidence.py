@@ -193,11 +193,7 @@ def test_a_contradiction_is_settled_by_rows_drawn_at_random(clashing):
 
 def test_the_next_step_is_forecast_with_the_evidence():
     """With the rows that are recommended, the interval is about as wide as was said."""
-    said = pm.evaluate(
-        OWN, label=["reported", "rule"], score="p", scenario=SINGLE, threshold=0.6,
-        evidence=[pm.LabelSources.from_arrays(DATA["p"], {k: DATA[k] for k in ("reported", "rule")},
-                                              dependence=(1.0, 2.0))][1:],
-    )  # fmt: skip
+    said = pm.evaluate(OWN, label=["reported", "rule"], score="p", scenario=SINGLE, threshold=0.6)
     advice = said.verdict.advice
     assert advice.kind == "audit"
     assert "add the answers to this evidence" in said.verdict.next_step

@@ -92,6 +92,7 @@ _PRIOR_FREE = {
     "mean_mutual_information": mean_mutual_information,
     "mean_pearson": mean_pearson,
 }
+_IF_RANDOM = ("lee_liu",)  # of these, what takes labels as random
 _PRIORS = 5  # over all that are possible
 _TOLD = 100.0  # unlabeled rows
 _RESAMPLES = 200  # show well enough what choosing the threshold costs
@@ -433,7 +434,7 @@ class ModelEvaluation(Result):
             return {
                 name: measure(self.table, confidence_level=level)
                 for name, measure in _PRIOR_FREE.items()
-                if name != "lee_liu" or self.joined is None  # it takes labels as random
+                if name not in _IF_RANDOM or self.joined is None
             }
         return {}
 

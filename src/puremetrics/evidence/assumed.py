@@ -28,6 +28,7 @@ __all__ = ["KnownNegatives", "PublishedPrior", "RandomLabels", "as_prior_evidenc
 
 _CUTS = (0.25, 0.5, 0.75)  # quantiles of the labelled rows at which their chances may step
 _MOST_BIAS = 1e6
+_TOWARDS_MIDDLE = 3.0  # half lengths of a range: standard error of its middle
 _EXACT = 1e-6  # relative error of a prior that is taken as known
 
 
@@ -165,7 +166,7 @@ class PublishedPrior(Evidence):
     @property
     def assumes(self) -> str:
         if self.open_range or (self.error is not None and "published" not in self.title):
-            return "that is the share of positives in the population of these rows"
+            return "the population of these rows has that share of positives"
         return "the rows are a sample of the population that it was measured in"
 
     @property
@@ -186,7 +187,11 @@ class PublishedPrior(Evidence):
                 "given. Check the figure, and whose share it is."
             )
 
-    def cases(self) -> tuple[PublishedPrior, ...]:
+    @property
+    def open(self) -> bool:
+        return self.open_range
+
+    def extremes(self) -> tuple[PublishedPrior, ...]:
         if not self.open_range:
             return (self,)
         assert self.interval is not None
@@ -196,14 +201,18 @@ class PublishedPrior(Evidence):
         )
 
     def terms(self, ground: Ground, corrected: bool) -> list[Term]:
+        known = (ground.size, ground.rows, self.value)
         if self.error is not None:
-            below = above = self.error
-        else:
-            assert self.interval is not None
-            reach = normal_quantile(0.95)
-            least = _EXACT * max(self.value, _EXACT)
-            below, above = (max(abs(self.value - end) / reach, least) for end in self.interval)
-        return [Given(ground.size, ground.rows, self.value, below, above)]
+            return [Given(*known, self.error, self.error)]
+        assert self.interval is not None
+        least = _EXACT * max(self.value, _EXACT)
+        if self.open_range:
+            half = (self.interval[1] - self.interval[0]) / 2
+            middle = _TOWARDS_MIDDLE * half  # where nothing else says more
+            return [Given(*known, least, least, half), Given(*known, middle, middle)]
+        reach = normal_quantile(0.95)
+        below, above = (max(abs(self.value - end) / reach, least) for end in self.interval)
+        return [Given(*known, below, above)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

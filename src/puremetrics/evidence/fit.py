@@ -2,8 +2,8 @@
 
 Unlabeled rows are counted in *cells*: ranges of scores, perhaps crossed with what a judge said. Of the N rows
 of a cell H = N·r are expected to be positive, and the log odds of r are those of a forecast plus a shift, one
-for each *stratum* of cells. Shifts are free, so a forecast that is wrong costs nothing but detail within a
-stratum.
+for each *stratum* of cells, plus what may be wrong with the forecast within a stratum (`Cells.bent`). Shifts
+are free.
 
 Every kind of evidence is a set of counts with expected values μ that depend on the rates and on numbers of
 its own, such as the rates at which sources catch positives (`Term`). All counts are taken as independent
@@ -18,7 +18,9 @@ score + λ·g = 0 with g the slopes of T, by steps Δ = I⁻¹(score + λg) whos
 
 is compared with the normal quantile q. For one binomial that is Wilson's interval, with a correction for rare
 events that makes it close to the mid-P one; for several it knows that a stratum without a find may hold some.
-Nothing is approximated by a normal law at the best fit, so limits stay inside what is possible.
+The signed root of the deviance, less γ/6, is another such distance, which errs to the short side as the score
+errs to the long one: the mean of both is taken. Nothing is approximated by a normal law at the best fit, so
+limits stay inside what is possible.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ __all__ = ["Cells", "Counts", "Fit", "Limit", "Place", "Target", "Term", "groupe
 _STEPS = 80
 _LONGEST_STEP = 2.0  # of a parameter, all of which are on logarithmic scales
 _FARTHEST = 25.0  # log odds from which a rate is 0 or 1
-_CLOSE = 1e-10
+_CLOSE, _NEAR = 1e-10, 1e-4  # steps at which a best fit is found, and a place to start from
 # The correction for skewness is one for numbers near the quantile: next to the best fit, where an expected
 # count may be far below 1, it would be larger than the distance itself.
 _LONGER, _SHORTER = 0.35, 0.6
@@ -278,7 +280,7 @@ class Fit:
                 step = step / 2
                 tried = self.at(place.theta + step)
             place = tried
-            if np.abs(step).max(initial=0.0) < _CLOSE:
+            if np.abs(step).max(initial=0.0) < (_NEAR if self.soft else _CLOSE):
                 break
         return place
 
@@ -289,16 +291,19 @@ class Fit:
 
     # ---------------------------------------------------------------- intervals
 
-    def end(self, start: Place, target: Target, quantile: float, side: int, last: float) -> float:
+    def end(
+        self, start: Place, least: Place, target: Target, quantile: float, side: int, last: float
+    ) -> float:
         """Where the evidence begins to contradict a number, below (−1) or above (+1) its best value.
 
-        ``start`` is a fit whose rates are at no end; ``last`` is where to stop at the latest.
+        ``start`` is a fit whose rates are at no end, ``least`` the best one; ``last`` is where to stop at the
+        latest.
         """
         value = target(start.hidden)[0]
         error = self.error(start, target)
         if side * (last - value) <= 0:
             return last
-        kept, least = start.theta, self.best(start.theta)
+        kept = start.theta
 
         def excess(wanted: float) -> float:
             nonlocal kept

@@ -5,15 +5,14 @@ A statistic is a function of these positives (`goals`): its value is that of the
 every value that the evidence does not contradict. The rows as a sample of the population come on top, as
 everywhere in this package: squares of both reaches add up.
 
-**What is left open.** A range that somebody gave, of a dependence, of a checker's sensitivity, of a prior,
-makes cases. The value is that of the central ones; the interval reaches over all, at the quantile by which
-one point somewhere between them is held (Imbens, Manski 2004). Where ranges are many, each is moved by
-itself, and what each adds to the reach is added up.
+**What is left open.** A range that somebody gave, of a dependence or of a checker's sensitivity, makes cases.
+The value is that of the central ones; the interval reaches over all, at the quantile by which one point
+somewhere between them is held (Imbens, Manski 2004). Where ranges are many, each is moved by itself, and what
+each adds to the reach is added up. The range of a prior is one limit, not several cases.
 
-**What contradicts what.** Two kinds of evidence are compared by what each says of the prior, and of the share
-of positives that lie above the middle of the scores: the deviance of the joint fit is held against that of
-both alone. Pairs that differ beyond chance are named, and their evidence is not averaged: there is no value
-then, and the interval holds what each of them would give.
+**What contradicts what.** Two kinds of evidence are compared by what each alone says of the prior, and of
+the share of positives that lie above the middle of the scores. Pairs that differ beyond chance are named, and
+their evidence is not averaged: there is no value then, and the interval holds what each of them would give.
 """
 
 from __future__ import annotations
@@ -92,11 +91,15 @@ class _Above(NamedTuple):
 
 
 class _Fitted(NamedTuple):
-    """The fit of one case: what it stands on, a place at no end to search from, and the best place."""
+    """The fit of one case: what it stands on, a place at no end to search from, and the best places.
+
+    ``least`` is where the evidence is most likely, ``best`` the same with as little bias as can be.
+    """
 
     ground: Ground
     fit: Fit
     soft: Place
+    least: Place
     best: Place
 
 
@@ -243,6 +246,22 @@ class Joined:
         return found
 
     def _fit(self, thresholds: tuple[float, ...], case: tuple[Evidence, ...]) -> _Fitted:
+        central = self._cases[0][0]
+        ground = (
+            self._stratified(thresholds, case)
+            if case is central
+            else self.fitted(thresholds, central).ground
+        )
+        terms, right = (
+            tuple(term for kind in case for term in kind.terms(ground, corrected))
+            for corrected in (False, True)
+        )
+        fit, soft = Fit(ground.cells, terms, floor=_FLOOR), softened(ground.cells, terms)
+        best = Fit(ground.cells, right).best(softened(ground.cells, right).theta)
+        return _Fitted(ground, fit, soft, fit.best(soft.theta), best)
+
+    def _stratified(self, thresholds: tuple[float, ...], case: tuple[Evidence, ...]) -> Ground:
+        """Strata that hold enough evidence each, and a forecast within them."""
         ground = self._ground(thresholds)
         marks = [apart for kind in case if (apart := kind.apart(ground)) is not None]
         apart = None if not marks else np.unique(np.stack(marks), axis=1, return_inverse=True)[1]
@@ -252,11 +271,8 @@ class Joined:
             parts = [kind.terms(ground, False) for kind in case]
             terms = tuple(term for part in parts for term in part)
             soft = softened(ground.cells, terms)
-            fit, positives, scale = (
-                Fit(ground.cells, terms),
-                ground.labelled,
-                np.ones(ground.axis.size),
-            )
+            fit, positives = Fit(ground.cells, terms), ground.labelled
+            scale = np.ones(ground.axis.size)
             for kind, part in zip(case, parts, strict=True):
                 for term in part:
                     positives = kind.positives(ground, fit.own(term, soft.theta), positives)
@@ -268,14 +284,7 @@ class Joined:
                 for kind, each in zip(case, told, strict=True)
             ]
             ground = ground.stratified(sum(weighed, np.zeros(ground.axis.size)), apart)
-        terms, right = (
-            tuple(term for kind in case for term in kind.terms(ground, corrected))
-            for corrected in (False, True)
-        )
-        best = Fit(ground.cells, right).best(softened(ground.cells, right).theta)
-        return _Fitted(
-            ground, Fit(ground.cells, terms, floor=_FLOOR), softened(ground.cells, terms), best
-        )
+        return ground
 
     @cached_property
     def _cases(self) -> tuple[list[tuple[Evidence, ...]], bool]:
@@ -324,45 +333,40 @@ class Joined:
     def _reached(self, at: tuple[float, ...], make: Any) -> Reached:
         """Value and limits over all cases."""
         cases, whole = self._cases
-        central = self.fitted(at, cases[0])
-        goal = make(central.ground)
-        value = goal(central.best.hidden)[0]
+        fits = [self.fitted(at, case) for case in cases]
+        goals = [make(there.ground) for there in fits]
+        value = goals[0](fits[0].best.hidden)[0]
         if np.isnan(value):
             return Reached(value, np.nan, np.nan)
         q = normal_quantile(self.level) * self._stretch
+        first = self._limits(fits[0], goals[0], value, q)
         if len(cases) == 1:
-            return self._limits(central, goal, value, q)
-        found = []
-        for case in cases:
-            there = self.fitted(at, case)
-            found.append(make(there.ground)(there.best.hidden)[0])
+            return first
+        found = [goal(there.best.hidden)[0] for goal, there in zip(goals, fits, strict=True)]
         middles = np.array([value if np.isnan(middle) else middle for middle in found])
-        first = self._limits(central, goal, value, q)
         reach = max(first.high - value, value - first.low)
-        q = (
-            q
-            / normal_quantile(self.level)
-            * _quantile_of_point(self.level, float(np.ptp(middles)), reach / q)
-        )
-        lows, highs = [], []
-        for case, middle in zip(cases, middles, strict=True):
-            there = self.fitted(at, case)
-            own = self._limits(there, make(there.ground), float(middle), q)
-            lows.append(own.low)
-            highs.append(own.high)
+        shorter = _quantile_of_point(self.level, float(np.ptp(middles)), reach / q)
+        q *= shorter / normal_quantile(self.level)
+        every = [
+            self._limits(there, goal, float(middle), q)
+            for there, goal, middle in zip(fits, goals, middles, strict=True)
+        ]
+        lows, highs = (np.array([one[side] for one in every]) for side in (1, 2))
         if whole:
-            return Reached(value, min(lows), max(highs))
+            return Reached(value, float(lows.min()), float(highs.max()))
         low, high = lows[0], highs[0]
         for place in range(len(self.evidence)):
             mine = [i for i, case in enumerate(cases) if i and case[place] is not cases[0][place]]
             if mine:
-                low -= max(0.0, lows[0] - min(lows[i] for i in mine))
-                high += max(0.0, max(highs[i] for i in mine) - highs[0])
-        return Reached(value, max(low, goal.low), min(high, goal.high))
+                low -= max(0.0, lows[0] - lows[mine].min())
+                high += max(0.0, highs[mine].max() - highs[0])
+        return Reached(value, float(max(low, goals[0].low)), float(min(high, goals[0].high)))
 
     def _limits(self, found: _Fitted, goal: Goal, value: float, q: float) -> Reached:
-        low = found.fit.end(found.soft, goal, q, -1, goal.low)
-        high = found.fit.end(found.soft, goal, q, 1, goal.high)
+        low, high = (
+            found.fit.end(found.soft, found.least, goal, q, side, last)
+            for side, last in ((-1, goal.low), (1, goal.high))
+        )
         rows = q * goal.error_of_rows(found.best.hidden)
         low, high = min(low, value), max(high, value)
         return Reached(
@@ -389,7 +393,8 @@ class Joined:
     @property
     def kind(self) -> Any:
         """What intervals are: sampling error, or what is left open as well."""
-        return "confidence" if len(self._cases[0]) == 1 and not self.disagreements else "combined"
+        stated = any(kind.open for kind in self.evidence)
+        return "combined" if stated or self.disagreements else "confidence"
 
     # ---------------------------------------------------------------- what contradicts what
 
@@ -443,7 +448,7 @@ class Joined:
                 )
                 goals.append(_Above(METRICS["recall"], middle))
             own = (
-                replace(self, evidence=(case,), kept={}) for case in self.evidence[place].cases()
+                replace(self, evidence=(case,), kept={}) for case in self.evidence[place].extremes()
             )
             self.kept[key] = [tuple(one.estimate(goal) for goal in goals) for one in own]
         found: list[tuple[Reached, ...]] = self.kept[key]

@@ -52,8 +52,17 @@ class Evidence(Result):
         """Raise if it cannot be about the rows of a table."""
 
     def cases(self) -> tuple[Self, ...]:
-        """What it may be, each with nothing left open; the first is central."""
+        """What it may be, each to be fitted by itself; the first is central."""
         return (self,)
+
+    @property
+    def open(self) -> bool:
+        """Whether somebody stated a range."""
+        return len(self.cases()) > 1
+
+    def extremes(self) -> tuple[Self, ...]:
+        """What it may be, each with nothing left open, to be compared with other evidence."""
+        return self.cases()
 
     def information(self, ground: Ground) -> FloatArray:
         """How much it tells of the rate of positives in each cell: about as many counts."""

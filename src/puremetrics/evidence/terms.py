@@ -241,13 +241,14 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """The share of positives in the population, known with an error."""
+    """The share of positives in the population, known with an error, or anywhere ``within`` so much of it."""
 
     known: tuple[float, float]  # positives of the population that are not hidden, and its rows
     rows: FloatArray
     value: float
     below: float  # standard errors
     above: float
+    within: float = 0.0
 
     @property
     def start(self) -> FloatArray:
@@ -257,7 +258,9 @@ class Given:
         labelled, size = self.known
         off = (labelled + float(self.rows @ rates)) / size - self.value
         error = self.above if off > 0 else self.below
-        return Limit(off / error, self.rows / size / error)
+        if abs(off) < self.within:
+            return Limit(0.0, np.zeros_like(self.rows))
+        return Limit((off - np.copysign(self.within, off)) / error, self.rows / size / error)
 
 
 def _means(group: Any, number: int, weights: FloatArray) -> FloatArray:

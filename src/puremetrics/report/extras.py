@@ -135,6 +135,14 @@ def further(evaluation: Evaluation) -> str:
     return section("further", "Further figures", f"{table}{caption(told)}", answer)
 
 
+_FREE = (
+    "These measures look only at where the labelled positives rank among all rows, and take nothing from the "
+    "evidence; they order models, but their size means little by itself. PULP is the chance that random "
+    "scores catch fewer labelled rows, averaged over all thresholds, whichever positives got a label: random "
+    "scores get about 0.5."
+)
+
+
 def free(evaluation: Evaluation) -> str:
     """Return the measures that need no prior."""
     models = list(evaluation.models.values())
@@ -159,9 +167,7 @@ def free(evaluation: Evaluation) -> str:
         f'<div class="scroll"><table class="plain"><thead><tr><td></td>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
-    about = caption(
-        words.CAPTIONS["free with evidence" if evaluation.rests_on_evidence else "free"]
-    )
+    about = caption(_FREE if evaluation.rests_on_evidence else words.CAPTIONS["free"])
     content = f'<div class="pair">{table}<div>{about}</div></div>'
     return section("free", "Without a prior", content, words.free_answer(evaluation))
 

@@ -101,10 +101,6 @@ CAPTIONS = {
     "is the chance that random scores catch fewer labelled rows, averaged over all thresholds, whichever "
     "positives got a label: no label bias touches it, and random scores get about 0.5. Lee–Liu "
     "alone takes labels as random.",
-    "free with evidence": "These measures look only at where the labelled positives rank among all rows, and "
-    "take nothing from the evidence; they order models, but their size means little by itself. PULP is the "
-    "chance that random scores catch fewer labelled rows, averaged over all thresholds, whichever positives "
-    "got a label: random scores get about 0.5.",
     "narrowing": "Widths with more data are rough, and assume that new rows would be drawn like these. An "
     "audit is another interval, from rows checked by hand: it assumes neither a prior nor random labels, and "
     "may be narrower or wider than the one above.",
