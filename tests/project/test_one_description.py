@@ -8,7 +8,7 @@ from puremetrics.statistics import Statistic, catalogue
 from tests.project.source import ROOT, every_import, files, name_of, targets, tree_of
 
 HOME = "results/estimate.py"
-MOST_MODULES, MOST_WITH_ONE_READER = 246, 50  # 12 of them are the kinds of evidence
+MOST_MODULES, MOST_WITH_ONE_READER = 248, 50  # 12 of them are the kinds of evidence
 NAMED = {"name", "statistic", "asked", "target", "objective", "score", "measure", "metric"}
 # Comparisons with a name that are there still, and why. Whoever takes one away takes it out here.
 catalogue.names()  # loads every kind of statistic
