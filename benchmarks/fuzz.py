@@ -40,6 +40,7 @@ with atheris.instrument_imports(include=["puremetrics"]) if atheris else context
 import numpy as np  # noqa: E402
 from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
+
 from tests.fuzz import files  # noqa: E402
 from tests.fuzz.calls import CALLS  # noqa: E402
 from tests.fuzz.checks import hold_up  # noqa: E402

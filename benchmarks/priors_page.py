@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from prior_worlds import (
@@ -17,8 +18,6 @@ from prior_worlds import (
     PRIORS,
     Rows,
 )
-
-import evidence
 
 
 def _means(rows: Rows) -> dict[str, float]:

@@ -11,12 +11,12 @@ from itertools import product
 from pathlib import Path
 
 import calibration_probes as probes
+import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 import runs
 from worlds import MODELS, PERFECT, Model
 
-import evidence
 from puremetrics.calibration.theory import bias_bound, optimal_bins
 
 SAMPLES = 1000  # for coverage; what needs no more takes a part of them

@@ -11,12 +11,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import evidence
 import numpy as np
 from group_worlds import METRICS, GroupWorld
 from sharpness import need_of
 from simulate_groups import draw, lambdas, sentence, shares, summed, value_of, widths
 
-import evidence
 import puremetrics as pm
 from puremetrics.planning import plan as planning
 

@@ -11,12 +11,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from group_worlds import METRICS, GroupWorld
 from sharpness import lambda95, need_of
 
-import evidence
 import puremetrics as pm
 
 REPEATS = 200

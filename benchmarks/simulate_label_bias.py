@@ -18,12 +18,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import expit, ndtr, ndtri
 from sharpness import lambda95, need_of
 
-import evidence
 import puremetrics as pm
 from puremetrics.comparing.comparison import difference_ends
 from puremetrics.setting import Setting

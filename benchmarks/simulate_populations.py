@@ -11,11 +11,11 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import expit
 
-import evidence
 import puremetrics as pm
 
 SAMPLES, SEED, LEVEL = 300, 83, 0.95

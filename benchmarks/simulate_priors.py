@@ -14,6 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import evidence
 import numpy as np
 from prior_worlds import (
     FAMILIES,
@@ -36,7 +37,6 @@ from prior_worlds import (
 from priors_page import draw, page
 from sharpness import lambda95, need_of
 
-import evidence
 from puremetrics.priors import estimate_prior
 
 

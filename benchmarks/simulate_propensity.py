@@ -12,13 +12,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 from sharpness import lambda95, need_of
 
-import evidence
 import puremetrics as pm
 
 STATISTICS = ("ROC AUC", "average precision", "precision", "recall", "F1")

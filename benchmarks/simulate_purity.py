@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import ndtr, ndtri
 from sharpness import lambda95, need_of
 
-import evidence
 import puremetrics as pm
 
 STATISTICS = ("ROC AUC", "recall", "precision", "prior", "purity")

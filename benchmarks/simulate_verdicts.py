@@ -19,11 +19,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import evidence
 import matplotlib.pyplot as plt
 import numpy as np
 from sharpness import lambda95, need_of
 
-import evidence
 import puremetrics as pm
 
 REPEATS = 20

@@ -21,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.hull_worlds import GRID, compare
 from reproductions.common import BLUE, GREY, ORANGE, RED, Run, asked, plain_axes, table
 from reproductions.lim_won_orders import corollary_1, ordered_curves
-from tests.oracles.limwon import TABLE_1
 
 import puremetrics as pm
+from tests.oracles.limwon import TABLE_1
 
 SEED = 9
 COLUMNS = {  # heading of the paper: its name in the table of the oracle, ours

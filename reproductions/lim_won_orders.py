@@ -16,9 +16,9 @@ from scipy.optimize import minimize
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from reproductions.common import BLUE, GREY, RED, Run, plain_axes, table
-from tests.oracles.limwon import TABLE_1, conditional_npmle
 
 import puremetrics as pm
+from tests.oracles.limwon import TABLE_1, conditional_npmle
 
 SIZES = (25, 25)  # rows of each class and model, of the ordered curves
 
