@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from puremetrics.checking.types import FloatArray
-from puremetrics.evidence import Evidence, Joined, as_prior_evidence
+from puremetrics.evidence import Evidence, Joined, PublishedPrior, as_prior_evidence
 from puremetrics.evidence.checked import AuditedRows
 from puremetrics.evidence.joint import statistic_threshold
 from puremetrics.exceptions import PuremetricsError
@@ -31,9 +31,11 @@ _APART = 2 * 1.96  # standard errors by which two priors must differ to be told 
 
 
 def with_known_prior(model: ModelEvaluation, name: str) -> float | None:
-    """The width of a figure if the prior were known to be what the evidence gives."""
+    """The width of a figure if the prior were what the evidence gives; None if one was published."""
     joined = model.joined
     assert joined is not None
+    if any(isinstance(kind, PublishedPrior) for kind in joined.evidence):
+        return None
     with suppress(PuremetricsError):
         return _width(model, name, as_prior_evidence(joined.prior_value))
     return None
