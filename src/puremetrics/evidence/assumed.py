@@ -136,6 +136,8 @@ class PublishedPrior(Evidence):
     )
 
     def __post_init__(self) -> None:
+        if isinstance(self.interval, list | np.ndarray):
+            object.__setattr__(self, "interval", tuple(self.interval))
         super().__post_init__()
         if not 0 <= check_number(self.value, "value") <= 1:
             raise PriorError(f"value={shown(self.value)} must be a share between 0 and 1.")

@@ -116,6 +116,8 @@ class Ground:
         How each model sees the cells.
     axis, side, answer : ndarray of int
         Where each cell lies, between the models, and what the judge said of its rows.
+    lean : ndarray
+        How much higher the first of two models ranks a cell than the other does, in normal ranks.
     rows, labelled, negative : ndarray
         Rows of each cell that are unlabeled, labelled, and known to be negative; the latter two count at the
         judge's first answer.
@@ -134,6 +136,7 @@ class Ground:
     axis: Any
     side: Any
     answer: Any
+    lean: FloatArray
     rows: FloatArray
     labelled: FloatArray
     negative: FloatArray
@@ -162,7 +165,8 @@ class Ground:
         known = np.zeros((2, axis.size))
         known[:, ::number] = view.labelled, view.negative
         return cls._first(
-            table, {model: replace(view, cell=axis)}, axis, 0 * axis, answer, (rows, *known),
+            table, {model: replace(view, cell=axis)}, axis, 0 * axis, answer,
+            np.zeros(axis.size), (rows, *known),
             np.arange(axis.size), number,
         )  # fmt: skip
 
@@ -213,18 +217,19 @@ class Ground:
             little[order] = held <= _ALIKE
             side = np.where(little, 0, np.where(apart > 0, 1, 2))
         return cls._first(
-            joint[models[0]], views, axis, side, every % number, (rows, pos, neg), every, number,
+            joint[models[0]], views, axis, side, every % number, _normal(ranks[0]) - _normal(ranks[1]),
+            (rows, pos, neg), every, number,
         )  # fmt: skip
 
     @classmethod
     def _first(
         cls, table: ScoreTable, views: dict[str, View], axis: Any, side: Any, answer: Any,
-        counts: tuple[FloatArray, ...], codes: Any, answers: int,
+        lean: FloatArray, counts: tuple[FloatArray, ...], codes: Any, answers: int,
     ) -> Ground:  # fmt: skip
         rows, labelled, negative = counts
         strata = np.unique(side, return_inverse=True)[1]
         made = cls(
-            table, views, axis, side, answer, rows, labelled, negative, np.zeros(axis.size),
+            table, views, axis, side, answer, lean, rows, labelled, negative, np.zeros(axis.size),
             strata, strata, labelled, codes, answers,
         )  # fmt: skip
         return made.forecast(made.labelled, made._most_likely())
@@ -343,6 +348,14 @@ class Ground:
             stratum, piece = np.cumsum(ends[0]), np.cumsum(ends[0] | ends[1])
             strata[mine] = strata.max() + 1 + stratum[self.axis[mine]]
             pieces[mine] = pieces.max() + 1 + piece[self.axis[mine]]
+        if (
+            len(self.views) > 1
+        ):  # the models' disagreement is told by rows on either side of its mean
+            weight = self.rows + 1e-9
+            mean = np.bincount(strata, weight * self.lean) / np.maximum(
+                np.bincount(strata, weight), 1e-300
+            )
+            pieces = 2 * pieces + (self.lean > mean[strata])
         return replace(
             self,
             stratum=np.unique(strata, return_inverse=True)[1],
@@ -355,38 +368,47 @@ class Ground:
 
         How much more rows of one answer are positive than those of another may differ from stratum to
         stratum, but not by orders of magnitude. Within a stratum the forecast may be too steep, or not steep
-        enough: labels may favour high scores, and a judge be better at them.
+        enough: labels may favour high scores, and a judge be better at them. Of two models one may be right
+        more often where they disagree.
         """
         own, shift = np.unique(self.stratum * self.answers + self.answer, return_inverse=True)
         rate = 1 / (1 + np.exp(-self.odds))
         weight = (self.rows + 1e-9) * rate * (1 - rate)
-        middle = np.bincount(shift, weight * self.height) / np.bincount(shift, weight)
-        apart = self.height - middle[shift]
-        tilts = grouped(shift, own.size).T * apart[:, None]
-        spread = np.full((own.size, own.size), _ALIKE_TILTS)
-        np.fill_diagonal(spread, 1.0)
-        spread_of = np.bincount(shift, weight * apart**2) + 1e-9
-        steep = np.bincount(shift, weight * apart * self.odds) / spread_of
-        firm = 1 / np.maximum(np.abs(steep), _TILTS)
-        held = np.zeros((2 * own.size, 2 * own.size))
-        held[own.size :, own.size :] = np.linalg.inv(spread) * np.outer(firm, firm)
-        if self.answers > 1:
-            stratum, answer = np.divmod(own, self.answers)
-            added = np.concatenate(
-                [grouped(stratum, stratum.max() + 1), grouped(answer, self.answers)]
-            )
-            own_way = np.eye(own.size) - np.linalg.pinv(added) @ added
-            held[: own.size, : own.size] = own_way / _JUDGE_VARIES**2
-        return Cells(self.rows, self.odds, shift, tilts, held)
+
+        def centred(values: FloatArray) -> FloatArray:
+            middle = np.bincount(shift, weight * values) / np.bincount(shift, weight)
+            return np.asarray(values - middle[shift])
+
+        apart = centred(self.height)
+        spread = np.bincount(shift, weight * apart**2) + 1e-9
+        steep = np.bincount(shift, weight * apart * self.odds) / spread
+        ways = [(grouped(shift, own.size).T * apart[:, None], np.maximum(np.abs(steep), _TILTS))]
+        if len(self.views) > 1:
+            sides = grouped(self.side, int(self.side.max()) + 1).T * centred(self.lean)[:, None]
+            ways.append((sides, np.full(sides.shape[1], _TILTS)))
+        held = [self._judge_held(own), *(_held_alike(errors) for _, errors in ways)]
+        return Cells(
+            self.rows,
+            self.odds,
+            shift,
+            np.concatenate([way for way, _ in ways], axis=1),
+            _blocks(held),
+        )
+
+    def _judge_held(self, own: Any) -> FloatArray:
+        """How firmly the judge's odds ratios are held alike between strata."""
+        if self.answers == 1:
+            return np.zeros((own.size, own.size))
+        stratum, answer = np.divmod(own, self.answers)
+        added = np.concatenate([grouped(stratum, stratum.max() + 1), grouped(answer, self.answers)])
+        return np.asarray((np.eye(own.size) - np.linalg.pinv(added) @ added) / _JUDGE_VARIES**2)
 
     @property
     def height(self) -> FloatArray:
         """Where each cell lies along the axis: the normal rank of its rows among all unlabeled ones."""
-        from scipy.special import ndtri
-
         rows = self.along(self.rows)
         rank = (np.cumsum(rows) - rows / 2 + 0.5) / (rows.sum() + 1)
-        return np.asarray(ndtri(rank)[self.axis], dtype=np.float64)
+        return np.asarray(_normal(rank)[self.axis])
 
     def population(self, model: str, hidden: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Positive and negative rows of the population in each range of a model."""
@@ -421,6 +443,27 @@ def _between_steps(
     found = np.interp(rank, middle, odds)
     found += max(steep, 0.0) * (np.minimum(rank - middle[0], 0) + np.maximum(rank - middle[-1], 0))
     return np.asarray(np.clip(found, -_FARTHEST, _FARTHEST))
+
+
+def _normal(rank: FloatArray) -> FloatArray:
+    """Normal ranks, of shares of the rows."""
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri(np.clip(rank, 1e-6, 1 - 1e-6)), dtype=np.float64)
+
+
+def _held_alike(errors: FloatArray) -> FloatArray:
+    """One over the covariance of what has these standard errors, and the same sign rather than not."""
+    spread = np.full((errors.size, errors.size), _ALIKE_TILTS)
+    np.fill_diagonal(spread, 1.0)
+    return np.asarray(np.linalg.inv(spread) / np.outer(errors, errors))
+
+
+def _blocks(parts: list[FloatArray]) -> FloatArray:
+    """Matrices along the diagonal of one."""
+    from scipy.linalg import block_diag
+
+    return np.asarray(block_diag(*parts), dtype=np.float64)
 
 
 def _top(positives: FloatArray, rows: FloatArray) -> int:
