@@ -529,13 +529,13 @@ def _evaluate_command(about: dict[str, Any], output: Path) -> str:
 
 def check_demo(options: argparse.Namespace) -> int:
     """Check rows of the demo data on a page that answers by itself, from the hidden truth."""
-    from puremetrics.datasets import load_demo
+    from puremetrics.datasets.loading import DEMO_SCENARIO, load_demo
     from puremetrics.planning.sheets import Looked
     from puremetrics.tables.score_table import ScoreTable
 
     data = load_demo()
     labels, score, truth = data["reported"], data["forest"], data["spam"].astype(bool)
-    table = ScoreTable.from_arrays(labels, score, scenario="single_training_set")
+    table = ScoreTable.from_arrays(labels, score, scenario=DEMO_SCENARIO)
     plan = plan_audit(table, budget=200, target="precision", threshold=0.1, prior=0.4)
     rows = plan.draw(labels, score, rng=0)
     assert rows.draw is not None

@@ -391,7 +391,7 @@ def demo(options: argparse.Namespace) -> int:
         from puremetrics.cli.checks import check_demo
 
         return check_demo(options)
-    from puremetrics.datasets import load_demo
+    from puremetrics.datasets.loading import DEMO_SCENARIO, load_demo
     from puremetrics.evaluation import evaluate
     from puremetrics.tables.joint import JointTable
     from puremetrics.tables.score_table import ScoreTable
@@ -399,13 +399,13 @@ def demo(options: argparse.Namespace) -> int:
     check_targets(options)
     data = load_demo()
     scores = {name: data[name] for name in ("forest", "words")}
-    joint = JointTable.from_arrays(data["reported"], scores, scenario="single_training_set")
+    joint = JointTable.from_arrays(data["reported"], scores, scenario=DEMO_SCENARIO)
     result = evaluate(joint, prior=float(data["spam"].mean()))
     alone = evaluate(joint)
     truth = {}
     for name, model in result.models.items():
         hidden = ScoreTable.from_arrays(
-            data["spam"], data[name], scenario="single_training_set"
+            data["spam"], data[name], scenario=DEMO_SCENARIO
         ).unlabeled_as_negative()
         at = model.corrected["precision"].threshold
         known = evaluate(hidden, threshold=at).models["model"].corrected

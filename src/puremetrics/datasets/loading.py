@@ -28,6 +28,7 @@ from puremetrics.checking.arguments import check_choice
 from puremetrics.datasets.catalogue import DATASETS, Entry
 from puremetrics.datasets.parsing import Parsed
 from puremetrics.exceptions import MissingDataError, MissingDependencyError
+from puremetrics.scenarios import Scenario
 from puremetrics.io.writing import whole_file
 
 __all__ = [
@@ -313,6 +314,10 @@ def _read_cache(path: Path) -> Parsed:
             f"{str(path)!r} is damaged or incomplete ({type(error).__name__}). Delete it, and the data will "
             "be downloaded again."
         ) from None
+
+
+# All rows of the demo data are one sample, and some of its positives have a label.
+DEMO_SCENARIO: Scenario = "single_training_set"
 
 
 def load_demo() -> dict[str, npt.NDArray[np.float64]]:
