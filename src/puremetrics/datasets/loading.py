@@ -28,8 +28,8 @@ from puremetrics.checking.arguments import check_choice
 from puremetrics.datasets.catalogue import DATASETS, Entry
 from puremetrics.datasets.parsing import Parsed
 from puremetrics.exceptions import MissingDataError, MissingDependencyError
-from puremetrics.scenarios import Scenario
 from puremetrics.io.writing import whole_file
+from puremetrics.scenarios import Scenario
 
 __all__ = [
     "Dataset",
