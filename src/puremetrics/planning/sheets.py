@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puremetrics.auditing import Audit, Strata
+from puremetrics.checking.answers import NO, YES
 from puremetrics.checking.arguments import shown
 from puremetrics.checking.columns import is_missing_value
 from puremetrics.checking.types import FloatArray
@@ -41,8 +42,6 @@ __all__ = [
 
 ORDER, ROW, ANSWER = "order", "row", "positive"
 _FORMAT = "puremetrics.audit_plan/1"
-_YES = ("1", "1.0", "true", "t", "yes", "y", "positive", "pos")
-_NO = ("0", "0.0", "false", "f", "no", "n", "negative", "neg")
 
 
 class Looked(NamedTuple):
@@ -247,9 +246,9 @@ def _answer(value: Any, row: int) -> bool | None:
     if is_missing_value(value) or not str(value).strip():
         return None
     word = str(value).strip().lower()
-    if word in _YES:
+    if word in YES:
         return True
-    if word in _NO:
+    if word in NO:
         return False
     raise InputError(
         f"The answer for row {row} is {str(value)!r}. Write 1 or 0, yes or no, and leave it empty if the row "
