@@ -17,7 +17,7 @@ their evidence is not averaged: there is no value then, and the interval holds w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import combinations, product
@@ -30,7 +30,7 @@ from puremetrics.auditing.metrics import PRIOR
 from puremetrics.checking.arguments import check_level
 from puremetrics.checking.types import FloatArray
 from puremetrics.evidence.assumed import RandomLabels, as_prior_evidence
-from puremetrics.evidence.checked import Checked, as_checked
+from puremetrics.evidence.checked import Checked, Judged, agreement_of, as_checked
 from puremetrics.evidence.fit import Fit, Place, Term, softened
 from puremetrics.evidence.goals import Described, Difference, Goal, JudgeRate, goal_of
 from puremetrics.evidence.ground import Ground
@@ -494,26 +494,46 @@ class Joined:
 
     # ---------------------------------------------------------------- judges and checkers
 
+    @cached_property
     def rates(self) -> dict[str, Reached]:
-        """How often judge and checkers are right, where the evidence says so."""
+        """How often judge and checkers are right, how often they agree, and what label sources catch.
+
+        Empty where evidence contradicts itself, or says nothing of the kind.
+        """
+        rates: dict[str, Reached] = {}
+        if self.disagreements:
+            return rates
         at = (-np.inf,) * (1 if self.other is None else 2)
-        found, rates = self.fitted(at, self._cases[0][0]), {}
+        found = self.fitted(at, self._cases[0][0])
         for kind in self.evidence:
-            yes = getattr(kind, "yes", None)
-            if kind.judge is not None and yes is not None:
-                by_cell = np.array(yes)[found.ground.answer]
+            if isinstance(kind, LabelSources) and self.table.design.one_sample:
+                rates.update(self._caught(kind))
+            if isinstance(kind, Judged):
                 for name, positives in (("sensitivity", True), ("specificity", False)):
-                    rates[f"judge's {name}"] = self._reached(
-                        at,
-                        lambda ground, p=positives, y=yes: JudgeRate(
-                            ground, np.array(y)[ground.answer], p
-                        ),
-                    )
-                del by_cell
+                    rates[f"judge's {name}"] = self._reached(at, _judge_rate(kind.yes, positives))
+            if isinstance(kind, Checked) and len(kind.names) > 1:
+                told = agreement_of(kind.answers, kind.names)
+                for first, second, share in zip(
+                    told["first"], told["second"], told["agree"], strict=True
+                ):
+                    rates[f"{first} and {second} agree"] = Reached(float(share), np.nan, np.nan)
         for term in found.fit.terms:
             if isinstance(term, Answered | Agreed) and term.start.size:
                 rates.update(self._learnt(found, term))
         return rates
+
+    def _caught(self, kind: LabelSources) -> dict[str, Reached]:
+        """The share of all positives that each source of labels caught."""
+        prior, rows = self.estimate(PRIOR), self.table.total
+        return {
+            f"{name} catches": Reached(
+                *(
+                    min(float(kind.caught[:, place].sum()) / max(end * rows, 1e-300), 1.0)
+                    for end in (prior.value, prior.high, prior.low)
+                )
+            )
+            for place, name in enumerate(kind.names)
+        }
 
     def _learnt(self, found: _Fitted, term: Term) -> dict[str, Reached]:
         """Sensitivity and specificity of checkers, from the best fit, with limits on the logit scale."""
@@ -531,16 +551,10 @@ class Joined:
             rates[f"{names[place % len(names)]}'s {what}"] = Reached(*(float(end) for end in ends))
         return rates
 
-    def catch_rates(self) -> dict[str, float]:
-        """The share of all positives that each source of labels caught."""
-        found = self.fitted((-np.inf,), self._cases[0][0])
-        positives = float(found.best.hidden.sum()) + self.table.total_pos
-        return {
-            name: float(kind.caught[:, place].sum()) / positives
-            for kind in self.evidence
-            if isinstance(kind, LabelSources)
-            for place, name in enumerate(kind.names)
-        }
+
+def _judge_rate(yes: tuple[float, ...], positives: bool) -> Callable[[Ground], JudgeRate]:
+    """How often a judge says yes of positives, or no of negatives."""
+    return lambda ground: JudgeRate(ground, np.array(yes)[ground.answer], positives)
 
 
 def as_evidence(evidence: Any) -> tuple[Evidence, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,10 @@ class EvidenceTable(Result):
         Value, lower and upper limit of all together.
     contradicting : tuple of (int, int)
         Pairs that differ beyond chance: both cannot be right.
+    rates : tuple of str
+        What was learnt on the way: how often a judge or a checker is right, what each source catches.
+    rate, rate_low, rate_high : ndarray
+        Each of these, with limits; NaN where there are none.
     """
 
     name: str
@@ -49,6 +53,10 @@ class EvidenceTable(Result):
     without: FloatArray
     together: tuple[float, float, float]
     contradicting: tuple[tuple[int, int], ...] = ()
+    rates: tuple[str, ...] = ()
+    rate: FloatArray = field(default_factory=lambda: np.empty(0))
+    rate_low: FloatArray = field(default_factory=lambda: np.empty(0))
+    rate_high: FloatArray = field(default_factory=lambda: np.empty(0))
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @classmethod
@@ -66,6 +74,10 @@ class EvidenceTable(Result):
             np.array([getattr(one, end) for one in alone]) for end in Reached._fields
         )
         together = joined.told(statistic)
+        rate, rate_low, rate_high = (
+            np.array([getattr(one, end) for one in joined.rates.values()], dtype=np.float64)
+            for end in Reached._fields
+        )
         return cls(
             statistic.name,
             statistic.title,
@@ -77,6 +89,10 @@ class EvidenceTable(Result):
             np.array([one.high - one.low for one in rest]),
             (float(together.value), float(together.low), float(together.high)),
             tuple((clash.first, clash.second) for clash in joined.disagreements),
+            tuple(joined.rates),
+            rate,
+            rate_low,
+            rate_high,
             joined.diagnostics,
         )
 
@@ -107,6 +123,11 @@ class EvidenceTable(Result):
             rest = "" if np.isnan(without) else f"{without:.3f} wide"
             lines.append(f"  {kind:<{length}}  {told(value, low, high):<28}{rest}".rstrip())
         lines.append(f"  {'all together':<{length}}  {told(*self.together)}")
+        for rate, value, low, high in zip(
+            self.rates, self.rate, self.rate_low, self.rate_high, strict=True
+        ):
+            span = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
+            lines.append(f"  {rate}: {value:.0%}{span}")
         for first, second in self.contradicting:
             lines.append(
                 f"  {self.kinds[first]} and {self.kinds[second]} contradict each other: one of them is wrong"
