@@ -48,7 +48,6 @@ class RandomLabels(Evidence):
     )
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if not check_number(self.label_bias, "label_bias") >= 1:
             raise InputError(
                 f"label_bias={shown(self.label_bias)} must be 1 (labels at random) or more: it is a ratio of "
@@ -59,6 +58,7 @@ class RandomLabels(Evidence):
                 f"label_bias={shown(self.label_bias)} is so large that labels say nothing of where positives "
                 "are. Leave RandomLabels out."
             )
+        super().__post_init__()
 
     @property
     def title(self) -> str:
@@ -136,9 +136,8 @@ class PublishedPrior(Evidence):
     )
 
     def __post_init__(self) -> None:
-        if isinstance(self.interval, list | np.ndarray):
+        if isinstance(self.interval, list | np.ndarray):  # which is the caller's, and would be frozen
             object.__setattr__(self, "interval", tuple(self.interval))
-        super().__post_init__()
         if not 0 <= check_number(self.value, "value") <= 1:
             raise PriorError(f"value={shown(self.value)} must be a share between 0 and 1.")
         if (self.error is None) == (self.interval is None):
@@ -154,6 +153,9 @@ class PublishedPrior(Evidence):
                 raise InputError(
                     f"interval={shown(self.interval)} must hold the value {self.value:g} and have a length."
                 )
+            object.__setattr__(self, "interval", (low, high))
+        object.__setattr__(self, "value", float(self.value))
+        super().__post_init__()
 
     @property
     def title(self) -> str:
