@@ -78,6 +78,7 @@ coverage-tables: $(STAMP)
 	$(BIN)/python benchmarks/simulate_audits.py docs/evidence
 	$(BIN)/python benchmarks/simulate_bands.py docs/evidence
 	$(BIN)/python benchmarks/simulate_evidence.py docs/evidence
+	$(BIN)/python benchmarks/simulate_populations.py docs/evidence/populations.md
 	$(BIN)/python benchmarks/simulate_verdicts.py docs/evidence
 	$(BIN)/python benchmarks/gallery.py docs
 
