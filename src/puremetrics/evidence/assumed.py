@@ -136,7 +136,9 @@ class PublishedPrior(Evidence):
     )
 
     def __post_init__(self) -> None:
-        if isinstance(self.interval, list | np.ndarray):  # which is the caller's, and would be frozen
+        if isinstance(
+            self.interval, list | np.ndarray
+        ):  # which is the caller's, and would be frozen
             object.__setattr__(self, "interval", tuple(self.interval))
         if not 0 <= check_number(self.value, "value") <= 1:
             raise PriorError(f"value={shown(self.value)} must be a share between 0 and 1.")
